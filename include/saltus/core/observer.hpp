@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string_view>
+
+namespace saltus {
+
+enum class Severity {
+  debug,   ///< for the developer of a model
+  info,    ///< what the solver decided on its own
+  warning  ///< the result is worth less than was asked for, and the report says how much
+};
+
+std::string_view name(Severity severity) noexcept;
+
+// Where diagnostics go. The library itself never prints: a host that wants to see messages passes
+// an observer, and one that passes none loses nothing but words (what matters is in the report).
+//
+// message() is called on the thread that does the work, so an observer given to several runs at
+// once must be safe for that. The views are valid during the call only.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // `topic` is a short stable word to filter by, e.g. "events"; `text` is one sentence.
+  virtual void message(Severity severity, std::string_view topic, std::string_view text) = 0;
+
+ protected:
+  Observer() = default;
+  Observer(const Observer&) = default;
+  Observer& operator=(const Observer&) = default;
+};
+
+// Hears nothing; stateless, so one is enough for everybody.
+class NullObserver final : public Observer {
+ public:
+  void message(Severity, std::string_view, std::string_view) override {}
+};
+
+Observer& null_observer() noexcept;
+
+}  // namespace saltus

@@ -1,0 +1,2 @@
+// Carrier of the precompiled header.
+#include "support/pch.hpp"

@@ -1,0 +1,74 @@
+"""tools/show judges a topic by what it prints, promises and returns."""
+
+import os
+import unittest
+
+from tree import TreeTest
+
+HEAD = "#!/bin/sh\n# speed of sound\n# items: 1-2\n"
+
+
+class Show(TreeTest):
+    def show(self, *arguments):
+        return self.tool("show", *arguments, env={**os.environ, "SALTUS_TOPICS": str(self.root)})
+
+    def topic(self, body, head=HEAD):
+        self.write("sound", head + body, executable=True)
+        return self.show("sound")
+
+    def test_lists_topics_with_their_description(self):
+        self.write("sound", HEAD, executable=True)
+        self.write("notes.txt", "not\nexecutable\n")
+        result = self.show()
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stdout.split(), ["sound", "speed", "of", "sound"])
+
+    def test_good_topic(self):
+        result = self.topic("echo words; echo '1: 3.1 (<= 4) ok'; echo '2: 0 bad (0) ok'\n")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertEqual(result.stdout, "words\n1: 3.1 (<= 4) ok\n2: 0 bad (0) ok\n")
+
+    def test_several_lines_of_one_item(self):
+        result = self.topic("echo '1: a (b) ok'; echo '1: c (d) short'; echo '2: 0 (0) ok'\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("item 1 is short", result.stdout)
+
+    def test_short_item_fails(self):
+        result = self.topic("echo '1: 5 (<= 4) short'; echo '2: 0 (0) ok'\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("item 1 is short", result.stdout)
+
+    def test_missing_item_fails(self):
+        result = self.topic("echo '1: 3 (<= 4) ok'\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("item 2 is missing", result.stdout)
+
+    def test_item_that_was_not_promised_fails(self):
+        result = self.topic("for n in 1 2 3; do echo \"$n: 3 (<= 4) ok\"; done\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("item 3 was not promised", result.stdout)
+
+    def test_misspelt_verdict_fails(self):
+        result = self.topic("echo '1: 3 (<= 4) okay'; echo '1: 3 (<= 4) ok'; echo '2: 0 (0) ok'\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("not of the form", result.stdout)
+
+    def test_failing_program_fails(self):
+        result = self.topic("echo '1: 3 (<= 4) ok'; echo '2: 0 (0) ok'; exit 3\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("status 3", result.stdout)
+
+    def test_topic_without_promise_fails(self):
+        result = self.topic("echo '1: 3 (<= 4) ok'\n", head="#!/bin/sh\n# no items\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no line '# items", result.stdout)
+
+    def test_unknown_topic_fails_and_names_the_known(self):
+        self.write("sound", HEAD, executable=True)
+        result = self.show("light")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there are: sound", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

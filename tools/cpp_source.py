@@ -1,0 +1,54 @@
+"""What the checkers need to know about C++ text: files, comments, includes."""
+
+import re
+from pathlib import Path
+
+SUFFIXES = {".hpp", ".cpp", ".h", ".cc", ".ipp"}
+
+# A line's `include` as written; a computed include has no delimiter and is reported as such.
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:(<)([^>\n]+)>|(")([^"\n]+)"|(\w+))', re.M)
+
+# Comments, raw strings, strings and characters, in the order in which they must be tried. The
+# quote of a digit separator (1'000) opens no character literal.
+_TOKEN = re.compile(
+    r"""//(?:\\\n|[^\n])*
+      | /\*.*?\*/
+      | (?:u8|u|U|L)?R"(?P<delimiter>[^()\\\s]{0,16})\(.*?\)(?P=delimiter)"
+      | "(?:\\.|[^"\\\n])*"
+      | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*'
+    """,
+    re.X | re.S,
+)
+
+
+def files(folder: Path) -> list[Path]:
+    """All C++ files below a folder, sorted so that reports do not depend on the disk."""
+    if not folder.is_dir():
+        return []
+    return sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES and p.is_file())
+
+
+def _blank(match: re.Match) -> str:
+    return "\n" * match.group(0).count("\n") or " "
+
+
+def code_only(text: str) -> str:
+    """The text without comments and literals; line numbers stay."""
+    return _TOKEN.sub(_blank, text)
+
+
+def includes(text: str) -> list[tuple[int, str, str]]:
+    """(line, kind, name) of every include; kind is '<', '"' or 'computed'."""
+    # A quoted include looks like a string, so only comments may go.
+    text = _TOKEN.sub(lambda m: _blank(m) if m.group(0)[:2] in ("//", "/*") else m.group(0), text)
+    found = []
+    for match in INCLUDE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        angle, angle_name, quote, quote_name, macro = match.groups()
+        if angle:
+            found.append((line, "<", angle_name))
+        elif quote:
+            found.append((line, '"', quote_name))
+        else:
+            found.append((line, "computed", macro))
+    return found

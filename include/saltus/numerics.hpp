@@ -1,0 +1,21 @@
+#pragma once
+
+// numerics: the number types and small tools everything above computes with.
+//
+//   scalar     sqr and integer powers, one fixed order of operations
+//   interval   outward-rounded intervals
+//   quad       113-bit floating point
+//   batch      eight doubles at once
+//   taylor     truncated Taylor series over any of them
+//   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
+//   sparse     compressed sparse columns
+//   norms      the weighted norm of tolerances
+
+#include <saltus/numerics/batch.hpp>
+#include <saltus/numerics/bernstein.hpp>
+#include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/norms.hpp>
+#include <saltus/numerics/quad.hpp>
+#include <saltus/numerics/scalar.hpp>
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/numerics/taylor.hpp>

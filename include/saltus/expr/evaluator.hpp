@@ -1,0 +1,117 @@
+// Running programs: one evaluator per thread, one class per algebra.
+//
+//   auto program = compile(graph, outputs, {time_segment, parameters, states});
+//   Evaluator<double> f(program);
+//   f.input(2)[0] = 1.5;        // or f.bind(2, x) to read the caller's own vector
+//   f.run();
+//   use(f.outputs());
+//
+// Algebras: double; Batch (eight instances of a model at once, each lane bitwise equal to a run of
+// its own); Interval (an enclosure of the range over a box); Quad. TaylorEvaluator<T> works on
+// truncated series over double, Interval or Quad.
+//
+// An evaluator owns everything it writes to; nothing is allocated after construction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <saltus/expr/program.hpp>
+#include <saltus/numerics/batch.hpp>
+#include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/quad.hpp>
+
+namespace saltus {
+
+/// Values of a mode byte: the truth of a relation.
+///   double, Quad, Taylor: 0 or 1.
+///   Interval: 0, 1, or lock_undecided: both branches are possible, their hull is taken.
+///   Batch: one bit per instance.
+/// After an unlocked run a relation in a branch that was not taken reads lock_inactive (not for
+/// Batch, where a branch is skipped only if no instance takes it).
+inline constexpr std::uint8_t lock_false = 0;
+inline constexpr std::uint8_t lock_true = 1;
+inline constexpr std::uint8_t lock_undecided = 2;
+inline constexpr std::uint8_t lock_inactive = 3;
+
+namespace detail {
+template <class Algebra>
+class Machine;
+template <class T>
+struct ScalarAlgebra;
+template <class T>
+struct TaylorAlgebra;
+struct VectorMathAlgebra;
+}  // namespace detail
+
+/// What the evaluators of all algebras have in common.
+template <class Algebra, class T>
+class BasicEvaluator {
+ public:
+  ~BasicEvaluator();
+  BasicEvaluator(BasicEvaluator&&) noexcept;
+  BasicEvaluator& operator=(BasicEvaluator&&) noexcept;
+
+  const Program& program() const;
+
+  /// One byte per switch of the graph. Setting a lock is a store: no analysis, no recompilation.
+  std::span<const std::uint8_t> locks() const;
+  void set_lock(SwitchId which, std::uint8_t value);
+  void set_locks(std::span<const std::uint8_t> values);
+
+  /// Evaluates. The prologue is repeated if a held argument was written since the last run.
+  void run();
+  /// Says that a bound argument with parameters, discrete or previous values has changed.
+  void held_changed();
+
+ protected:
+  BasicEvaluator(std::shared_ptr<const Program> program, int order);
+  std::unique_ptr<detail::Machine<Algebra>> machine_;
+};
+
+/// Evaluation in a scalar algebra: T = double, Batch, Interval or Quad. Throws ModelError if the
+/// program calls an external function that lacks the ability.
+template <class T>
+class Evaluator : public BasicEvaluator<detail::ScalarAlgebra<T>, T> {
+ public:
+  explicit Evaluator(std::shared_ptr<const Program> program);
+
+  /// The evaluator's own storage of an argument, for writing.
+  std::span<T> input(std::size_t segment);
+  /// Reads an argument from the caller's memory from now on; it must stay valid. An empty span
+  /// returns to the evaluator's own storage.
+  void bind(std::size_t segment, std::span<const T> values);
+
+  /// Valid until the next run.
+  std::span<const T> outputs() const;
+};
+
+/// Eight instances at once with the system's vector mathematics (libmvec) where the processor has
+/// it: functions then differ from scalar ones in the last digits (up to 4 ulp), so this is opt-in.
+class VectorMathEvaluator : public BasicEvaluator<detail::VectorMathAlgebra, Batch> {
+ public:
+  explicit VectorMathEvaluator(std::shared_ptr<const Program> program);
+  /// False where no vector functions exist: the evaluator then equals Evaluator<Batch>.
+  static bool available();
+  std::span<Batch> input(std::size_t segment);
+  std::span<const Batch> outputs() const;
+};
+
+/// Evaluation in truncated series sum_k c_k tau^k, k = 0 … order, over T = double, Interval or Quad.
+template <class T>
+class TaylorEvaluator : public BasicEvaluator<detail::TaylorAlgebra<T>, T> {
+ public:
+  TaylorEvaluator(std::shared_ptr<const Program> program, int order);
+
+  int order() const { return order_; }
+  /// Coefficients 0 … order of element i of an argument.
+  std::span<T> input(std::size_t segment, std::size_t i);
+  std::span<const T> output(std::size_t i) const;
+
+ private:
+  int order_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,229 @@
+// The expression graph: every value, condition and switching function of a model, each stored once.
+//
+// A Graph is a builder: single-threaded, growing, explicit (there is no "current graph" anywhere).
+// freeze() turns it into an immutable object that any number of threads may read.
+//
+// Equal expressions are the same node (hash-consing), children come before parents, and building a
+// node applies only rewrites that cannot change a finite result: folding of constants, neutral
+// elements, signs, and moving arithmetic into a conditional with a zero arm, which keeps derivatives
+// of conditionals free of 0 * inf. There is no re-association: what you write is what is computed.
+//
+// Arrays. A node is a scalar or an array of lanes. Operations on arrays work lane by lane, scalars
+// are repeated. An equation family of 100,000 lanes is a handful of nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <saltus/expr/condition.hpp>
+#include <saltus/expr/external.hpp>
+#include <saltus/expr/input.hpp>
+#include <saltus/expr/op.hpp>
+
+namespace saltus {
+
+/// Whether a relation becomes a switch (its crossings are events and it can be locked). Relations
+/// between held values never do; `untracked` asks for the same treatment of a continuous relation
+/// (Modelica's noEvent).
+enum class Tracking : std::uint8_t { automatic, untracked };
+
+/// A call of an external function; its outputs are nodes of their own.
+struct ExternalCall {
+  std::shared_ptr<const ExternalFunction> function;
+  std::vector<NodeId> arguments;
+  Rate rate = Rate::constant;
+};
+
+class Graph {
+ public:
+  Graph();
+
+  // ---- declaring what expressions depend on ------------------------------------------------
+
+  /// Declares a variable and returns its number among those of its kind. With `count`, an array
+  /// whose elements have consecutive numbers. The name is used in every message about it.
+  std::uint32_t declare(InputKind kind, std::string name);
+  std::uint32_t declare_array(InputKind kind, std::string name, std::uint32_t count);
+  std::uint32_t count(InputKind kind) const { return declared_[static_cast<int>(kind)]; }
+
+  NodeId input(InputKind kind, std::uint32_t index, std::uint32_t order = 0);
+  NodeId time() { return input(InputKind::time, 0); }
+  /// pre(variable): a previous value per variable, declared on first use.
+  NodeId previous(const Input& variable);
+  /// The name of a variable, and of an input as a user would write it: "x", "u[3]", "der(x)", "pre(x)".
+  std::string variable_name(InputKind kind, std::uint32_t index) const;
+  std::string input_name(InputId id) const;
+
+  // ---- values ------------------------------------------------------------------------------
+
+  NodeId constant(double value);
+  NodeId add(NodeId a, NodeId b);
+  NodeId sub(NodeId a, NodeId b);
+  NodeId mul(NodeId a, NodeId b);
+  NodeId div(NodeId a, NodeId b);
+  NodeId neg(NodeId a);
+  NodeId powi(NodeId a, std::int32_t exponent);
+  NodeId pow(NodeId a, NodeId b);
+  NodeId atan2(NodeId y, NodeId x);
+  /// sqrt … tanh.
+  NodeId elementary(Op op, NodeId a);
+
+  NodeId select(Literal condition, NodeId if_true, NodeId if_false);
+  NodeId abs(NodeId a, Tracking tracking = Tracking::automatic);
+  /// +1 where a > 0, -1 elsewhere; on the surface itself the value belongs to the side a <= 0.
+  NodeId sign(NodeId a, Tracking tracking = Tracking::automatic);
+  NodeId min(NodeId a, NodeId b, Tracking tracking = Tracking::automatic);
+  NodeId max(NodeId a, NodeId b, Tracking tracking = Tracking::automatic);
+
+  /// Output `which` of a call; equal calls are made once.
+  NodeId external(std::shared_ptr<const ExternalFunction> function,
+                  std::span<const NodeId> arguments, std::uint32_t which);
+
+  // ---- conditions --------------------------------------------------------------------------
+
+  Literal relation(NodeId left, Comparison comparison, NodeId right,
+                   Tracking tracking = Tracking::automatic);
+  Literal conjunction(Literal a, Literal b);
+  Literal disjunction(Literal a, Literal b) { return negate(conjunction(negate(a), negate(b))); }
+
+  // ---- arrays ------------------------------------------------------------------------------
+
+  /// An array made of scalars.
+  NodeId lanes(std::span<const NodeId> scalars);
+  NodeId lanes(const InputRange& range);
+  /// Lane j of the result is lane `lane_numbers[j]` of the array.
+  NodeId take(NodeId array, std::vector<std::uint32_t> lane_numbers);
+  NodeId sum(NodeId array);
+  /// One lane as a scalar expression. Its conditionals share the switches of the array.
+  NodeId lane(NodeId array, std::uint32_t which);
+  /// A scalar repeated to an array of n lanes; an array of n lanes is returned as it is.
+  NodeId broadcast(NodeId a, std::uint32_t n);
+
+  // ---- reading -----------------------------------------------------------------------------
+
+  std::size_t size() const { return nodes_.size(); }
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  std::span<const Node> nodes() const { return nodes_; }
+  bool is_constant(NodeId id) const { return nodes_[id].op == Op::constant; }
+  bool is_constant(NodeId id, double value) const {
+    return is_constant(id) && constants_[nodes_[id].a] == value;
+  }
+  double constant_value(NodeId id) const { return constants_[nodes_[id].a]; }
+  bool is_array(NodeId id) const { return nodes_[id].shape != 0; }
+  /// Number of lanes: 1 for a scalar.
+  std::uint32_t lane_count(NodeId id) const { return shapes_[nodes_[id].shape]; }
+  std::uint32_t shape_length(std::uint16_t shape) const { return shapes_[shape]; }
+
+  std::size_t n_inputs() const { return inputs_.size(); }
+  const Input& input(InputId id) const { return inputs_[id]; }
+  /// The variable whose previous value has this number.
+  const Input& previous_variable(std::uint32_t index) const { return previous_of_[index]; }
+  /// The input node of a variable if some expression uses it, else `none`.
+  NodeId find_input(InputKind kind, std::uint32_t index, std::uint32_t order) const;
+
+  const std::vector<std::uint32_t>& table(std::uint32_t id) const { return tables_[id]; }
+  const ExternalCall& call(std::uint32_t id) const { return calls_[id]; }
+  std::size_t n_calls() const { return calls_.size(); }
+
+  std::size_t n_conditions() const { return conditions_.size(); }
+  const Condition& condition(ConditionId id) const { return conditions_[id]; }
+  std::size_t n_relations() const { return relations_.size(); }
+  const Relation& relation(std::uint32_t id) const { return relations_[id]; }
+  /// The relation of a condition of kind `relation`.
+  const Relation& relation_of(ConditionId id) const { return relations_[conditions_[id].a]; }
+
+  /// Switches are numbered 0 … n_switches()-1 over the whole graph; a lock vector has one entry each.
+  std::size_t n_switches() const { return n_switches_; }
+  /// The relation that owns a switch, and the lane it stands for.
+  struct SwitchOwner {
+    std::uint32_t relation;
+    std::uint32_t lane;
+  };
+  SwitchOwner owner(SwitchId id) const;
+
+  /// Calls visit(child) for every value node an operation reads (conditions apart).
+  template <class Visitor>
+  void for_each_child(const Node& n, Visitor&& visit) const {
+    const int k = arity(n.op);
+    if (k > 0) visit(n.a);
+    if (k > 1) visit(n.b);
+    if (n.op == Op::lanes) {
+      for (NodeId child : tables_[n.a]) visit(child);
+    } else if (n.op == Op::external) {
+      for (NodeId child : calls_[n.a].arguments) visit(child);
+    }
+  }
+
+  /// The condition that decides a select, abs, sign, min or max; `none` if it is decided by value.
+  static ConditionId deciding_condition(const Node& n) {
+    return n.op == Op::select || carries_switch(n.op) ? n.c : none;
+  }
+
+  /// Bytes held, for reports.
+  std::size_t memory() const;
+
+  /// An immutable graph, shareable between threads. What only building needs is given back.
+  std::shared_ptr<const Graph> freeze() &&;
+
+ private:
+  friend class GraphTestAccess;
+
+  NodeId make(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
+  NodeId intern(const Node& n);
+  /// The node holding -a if it exists already.
+  NodeId find_negative(NodeId a) const;
+  std::size_t hash_slot(const Node& n) const;
+  void grow_hash_table();
+  std::uint16_t shape_of_length(std::uint32_t n);
+  std::uint16_t common_shape(NodeId a, NodeId b, Op op) const;
+  std::uint32_t intern_table(std::vector<std::uint32_t> table);
+  bool is_zero_armed(NodeId id) const;
+  template <class F>
+  NodeId sink(NodeId zero_armed, F&& operation);
+  ConditionId intern_condition(const Condition& c);
+  ConditionId relation_condition(const Relation& r);
+  NodeId switched(Op op, NodeId a, NodeId b, Tracking tracking);
+  Literal condition_lane(Literal literal, std::uint32_t which);
+  NodeId make_lane(const Node& n, std::uint32_t which);
+
+  struct NameBlock {
+    std::uint32_t first;
+    std::uint32_t count;  // 0: a scalar
+    std::string name;
+  };
+  struct SwitchBlock {
+    SwitchId first;
+    std::uint32_t relation;
+  };
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> hash_table_;
+  std::vector<double> constants_;
+  std::unordered_map<std::uint64_t, NodeId> constant_ids_;
+  std::vector<std::uint32_t> shapes_;  // shape -> lanes
+  std::vector<std::vector<std::uint32_t>> tables_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> table_ids_;
+  std::unordered_map<std::uint64_t, NodeId> lane_ids_;  // (array, lane) already written out
+
+  std::uint32_t declared_[n_input_kinds] = {};
+  std::vector<NameBlock> names_[n_input_kinds];
+  std::vector<Input> inputs_;
+  std::vector<Input> previous_of_;  // number of a previous value -> the variable it belongs to
+  std::vector<std::vector<NodeId>> input_nodes_[n_input_kinds];  // [order][index] -> node
+
+  std::vector<Condition> conditions_;
+  std::unordered_map<std::uint64_t, ConditionId> conjunction_ids_;
+  std::vector<Relation> relations_;
+  std::unordered_map<std::uint64_t, ConditionId> relation_ids_;
+  std::vector<SwitchBlock> switch_blocks_;
+  std::size_t n_switches_ = 0;
+
+  std::vector<ExternalCall> calls_;
+};
+
+}  // namespace saltus

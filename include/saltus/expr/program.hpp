@@ -1,0 +1,96 @@
+// Programs: expressions compiled for repeated evaluation.
+//
+// A Program is immutable and shareable between threads; everything an evaluation writes to lives in
+// an Evaluator (see evaluator.hpp), one per thread. The same program runs in every algebra.
+//
+// Conditionals. A *locked* program takes the branch of every tracked relation from the lock vector
+// and never computes a switching function. An *unlocked* program computes the switching functions
+// it meets and leaves their truth in the lock vector. In both, the arm not taken is skipped.
+//
+// Work that depends on constants, parameters, discrete variables and previous values only is done
+// in a prologue, once per change of those values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/expr/graph.hpp>
+
+namespace saltus {
+
+/// Where the lanes of a node go in the vector of outputs: lane j to first + j * stride, or to
+/// slots[j] if slots are given (a slot `none` drops the lane). A scalar with `lanes` > 1 is written to every one of them.
+struct Output {
+  NodeId node = none;
+  std::uint32_t first = 0;
+  std::uint32_t stride = 1;
+  std::uint32_t lanes = 1;
+  std::vector<std::uint32_t> slots = {};
+  /// All of these must hold for the value to matter; otherwise it is left at zero, unevaluated.
+  std::vector<Literal> context = {};
+
+  std::uint32_t slot(std::uint32_t lane) const {
+    return slots.empty() ? first + lane * stride : slots[lane];
+  }
+};
+
+/// Outputs 0, 1, 2, … in the order of the nodes; an array takes as many as it has lanes.
+std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId> nodes);
+
+enum class Locking : std::uint8_t { locked, unlocked };
+
+enum class Tier : std::uint8_t {
+  automatic,  // rolled where enough equations have the same shape
+  scalar,     // one instruction per operation: the reference
+  rolled,     // equations of one shape evaluated together
+};
+
+struct CompileOptions {
+  Locking locking = Locking::locked;
+  Tier tier = Tier::automatic;
+  /// Equations of one shape are rolled from this many on. Below, the per-family cost is not
+  /// repaid (measured: break-even between 8 and 24 lanes).
+  std::uint32_t rolled_from_lanes = 16;
+};
+
+struct ProgramStatistics {
+  std::size_t n_instructions = 0;       // scalar, in the main section
+  std::size_t n_held_instructions = 0;  // in the prologue
+  std::size_t n_families = 0;
+  std::size_t n_family_lanes = 0;
+  std::size_t n_registers = 0;
+  std::size_t memory = 0;  // bytes
+};
+
+class Program {
+ public:
+  struct Image;
+  explicit Program(std::unique_ptr<const Image> image);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  std::size_t n_outputs() const;
+  std::size_t n_segments() const;
+  std::size_t segment_size(std::size_t segment) const;
+  /// Length of the lock vector: all switches the graph had when the program was compiled.
+  std::size_t n_switches() const;
+  Locking locking() const;
+  ProgramStatistics statistics() const;
+
+  const Image& image() const { return *image_; }
+
+ private:
+  std::unique_ptr<const Image> image_;
+};
+
+/// Compiles outputs into a program whose arguments are the given segments. An input that occurs in
+/// an output but in no segment is refused by name.
+std::shared_ptr<const Program> compile(const Graph& graph, std::span<const Output> outputs,
+                                       std::span<const InputSegment> segments,
+                                       const CompileOptions& options = {});
+
+}  // namespace saltus

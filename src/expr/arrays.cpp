@@ -1,0 +1,134 @@
+// Array nodes: leaves, taking lanes, sums, and one lane written out as a scalar expression.
+#include <algorithm>
+#include <numeric>
+
+#include <saltus/core/error.hpp>
+#include <saltus/expr/graph.hpp>
+
+namespace saltus {
+
+NodeId Graph::lanes(std::span<const NodeId> scalars) {
+  if (scalars.empty()) throw ModelError("an array needs at least one element");
+  for (NodeId id : scalars)
+    if (is_array(id)) throw ModelError("an element of an array must be a scalar");
+  return make(Op::lanes, intern_table({scalars.begin(), scalars.end()}));
+}
+
+NodeId Graph::lanes(const InputRange& range) {
+  std::vector<NodeId> elements(range.count);
+  for (std::uint32_t i = 0; i < range.count; ++i)
+    elements[i] = input(range.kind, range.first + i, range.order);
+  return lanes(elements);
+}
+
+NodeId Graph::broadcast(NodeId a, std::uint32_t n) {
+  if (is_array(a)) {
+    SALTUS_ASSERT(lane_count(a) == n);
+    return a;
+  }
+  return lanes(std::vector<NodeId>(n, a));
+}
+
+NodeId Graph::take(NodeId array, std::vector<std::uint32_t> lane_numbers) {
+  const Node n = nodes_[array];
+  SALTUS_ASSERT(n.shape != 0 && !lane_numbers.empty());
+  const std::uint32_t length = lane_count(array);
+  for (std::uint32_t j : lane_numbers)
+    if (j >= length)
+      throw ModelError("element " + std::to_string(j) + " of an array of " +
+                       std::to_string(length) + " was asked for");
+  if (n.op == Op::lanes || n.op == Op::take) {
+    // Compose the two tables instead of stacking the operations.
+    const auto& inner = tables_[n.op == Op::lanes ? n.a : n.b];
+    for (std::uint32_t& j : lane_numbers) j = inner[j];
+    if (n.op == Op::lanes) return lanes(lane_numbers);
+    return take(n.a, std::move(lane_numbers));
+  }
+  bool whole = lane_numbers.size() == length;
+  for (std::uint32_t j = 0; whole && j < length; ++j) whole = lane_numbers[j] == j;
+  if (whole) return array;
+  return make(Op::take, array, intern_table(std::move(lane_numbers)));
+}
+
+NodeId Graph::sum(NodeId array) {
+  const Node n = nodes_[array];
+  SALTUS_ASSERT(n.shape != 0);
+  if (lane_count(array) == 1) return lane(array, 0);
+  if (n.op == Op::neg) return neg(sum(n.a));
+  return make(Op::sum, array);
+}
+
+Literal Graph::condition_lane(Literal literal, std::uint32_t which) {
+  const Condition c = conditions_[condition_of(literal)];
+  if (c.shape == 0) return literal;
+  if (c.kind == Condition::Kind::conjunction) {
+    const Literal first = condition_lane(c.a, which);
+    const Literal both = conjunction(first, condition_lane(c.b, which));
+    return is_negated(literal) ? negate(both) : both;
+  }
+  // The same test on one lane, with the same switch: no new event, no new lock.
+  const Relation whole = relations_[c.a];
+  Relation r = whole;
+  r.g = lane(whole.g, which);
+  const std::uint64_t key = (std::uint64_t{1} << 63) | (std::uint64_t{c.a} << 32) | which;
+  if (const auto found = relation_ids_.find(key); found != relation_ids_.end())
+    return literal_of(found->second, is_negated(literal));
+  r.left = is_array(r.left) ? lane(r.left, which) : r.left;
+  r.right = is_array(r.right) ? lane(r.right, which) : r.right;
+  r.shape = 0;
+  if (whole.tracked()) r.first_switch = whole.first_switch + which;
+  const ConditionId id = relation_condition(r);
+  relation_ids_.emplace(key, id);
+  return literal_of(id, is_negated(literal));
+}
+
+NodeId Graph::lane(NodeId array, std::uint32_t which) {
+  const Node n = nodes_[array];
+  if (n.shape == 0) return array;
+  SALTUS_ASSERT(which < lane_count(array));
+  if (n.op == Op::lanes) return tables_[n.a][which];
+  if (n.op == Op::take) return lane(n.a, tables_[n.b][which]);
+  const std::uint64_t key = (std::uint64_t{array} << 32) | which;
+  if (const auto found = lane_ids_.find(key); found != lane_ids_.end()) return found->second;
+  const NodeId id = make_lane(n, which);
+  lane_ids_.emplace(key, id);
+  return id;
+}
+
+NodeId Graph::make_lane(const Node& n, std::uint32_t which) {
+  const NodeId a = lane(n.a, which);
+  const NodeId b = arity(n.op) == 2 ? lane(n.b, which) : n.b;
+  switch (n.op) {
+    case Op::add:
+      return add(a, b);
+    case Op::sub:
+      return sub(a, b);
+    case Op::mul:
+      return mul(a, b);
+    case Op::div:
+      return div(a, b);
+    case Op::neg:
+      return neg(a);
+    case Op::sqr:
+      return mul(a, a);
+    case Op::powi:
+      return powi(a, static_cast<std::int32_t>(n.b));
+    case Op::pow:
+      return pow(a, b);
+    case Op::atan2:
+      return atan2(a, b);
+    case Op::select:
+      return select(condition_lane(literal_of(n.c), which), a, b);
+    case Op::abs:
+    case Op::sign:
+    case Op::min:
+    case Op::max:
+      // The lane's own switch must be kept even where another scalar relation would fold it away.
+      return make(n.op, a, b,
+                  n.c == none ? none : condition_of(condition_lane(literal_of(n.c), which)));
+    default:
+      return elementary(n.op, a);
+  }
+}
+
+}  // namespace saltus

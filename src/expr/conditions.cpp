@@ -1,0 +1,186 @@
+// Relations, conditions and the switches they own.
+#include <algorithm>
+#include <array>
+
+#include <saltus/core/error.hpp>
+#include <saltus/expr/graph.hpp>
+
+namespace saltus {
+
+namespace {
+
+/// How a written comparison becomes a test of g = left - right, possibly negated.
+struct Normal {
+  Test test;
+  bool negated;
+};
+
+Normal normal_form(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::greater:
+      return {Test::positive, false};
+    case Comparison::greater_equal:
+      return {Test::non_negative, false};
+    case Comparison::less:
+      return {Test::non_negative, true};
+    case Comparison::less_equal:
+      return {Test::positive, true};
+    case Comparison::equal:
+      return {Test::zero, false};
+    case Comparison::not_equal:
+      return {Test::zero, true};
+  }
+  return {Test::positive, false};
+}
+
+bool holds(Test test, double g) {
+  switch (test) {
+    case Test::positive:
+      return g > 0;
+    case Test::non_negative:
+      return g >= 0;
+    case Test::zero:
+      return g == 0;
+  }
+  return false;
+}
+
+std::uint64_t relation_key(NodeId g, Test test, bool tracked) {
+  return (std::uint64_t{g} << 8) | (static_cast<std::uint64_t>(test) << 1) | (tracked ? 1U : 0U);
+}
+
+}  // namespace
+
+ConditionId Graph::intern_condition(const Condition& c) {
+  conditions_.push_back(c);
+  return static_cast<ConditionId>(conditions_.size() - 1);
+}
+
+ConditionId Graph::relation_condition(const Relation& r) {
+  relations_.push_back(r);
+  const auto index = static_cast<std::uint32_t>(relations_.size() - 1);
+  // The value of a tracked relation is its lock, which changes at events at least.
+  const Rate rate = r.tracked() ? Rate::varying : nodes_[r.g].rate;
+  return intern_condition({Condition::Kind::relation, r.shape, rate, index, 0});
+}
+
+Literal Graph::relation(NodeId left, Comparison comparison, NodeId right, Tracking tracking) {
+  const NodeId g = sub(left, right);
+  const Normal normal = normal_form(comparison);
+  if (is_constant(g))
+    return holds(normal.test, constant_value(g)) != normal.negated ? literal_true : literal_false;
+
+  const Rate rate = nodes_[g].rate;
+  const bool tracked = tracking == Tracking::automatic && rate == Rate::varying;
+  if (normal.test == Test::zero && rate == Rate::varying)
+    throw ModelError(
+        "a continuous quantity cannot be tested for equality inside a condition: compare with "
+        "< or >, or test a discrete variable");
+
+  if (const auto found = relation_ids_.find(relation_key(g, normal.test, tracked));
+      found != relation_ids_.end())
+    return literal_of(found->second, normal.negated);
+
+  // y < x is the same surface as x > y: -g >= 0 is the negation of g > 0 and shares its switch.
+  if (normal.test != Test::zero) {
+    const Test mirrored = normal.test == Test::positive ? Test::non_negative : Test::positive;
+    if (const NodeId minus_g = find_negative(g); minus_g != none)
+      if (const auto found = relation_ids_.find(relation_key(minus_g, mirrored, tracked));
+          found != relation_ids_.end())
+        return literal_of(found->second, !normal.negated);
+  }
+
+  Relation r{g, left, right, comparison, normal.test, nodes_[g].shape, none};
+  if (tracked) {
+    r.first_switch = static_cast<SwitchId>(n_switches_);
+    switch_blocks_.push_back({r.first_switch, static_cast<std::uint32_t>(relations_.size())});
+    n_switches_ += shapes_[r.shape];
+  }
+  const ConditionId id = relation_condition(r);
+  relation_ids_.emplace(relation_key(g, normal.test, tracked), id);
+  return literal_of(id, normal.negated);
+}
+
+Literal Graph::conjunction(Literal a, Literal b) {
+  if (a == literal_true) return b;
+  if (b == literal_true) return a;
+  if (a == literal_false || b == literal_false || a == negate(b)) return literal_false;
+  if (a == b) return a;
+  if (a > b) std::swap(a, b);
+  const std::uint64_t key = (std::uint64_t{a} << 32) | b;
+  if (const auto found = conjunction_ids_.find(key); found != conjunction_ids_.end())
+    return literal_of(found->second);
+  const Condition& p = conditions_[condition_of(a)];
+  const Condition& q = conditions_[condition_of(b)];
+  if (p.shape != 0 && q.shape != 0 && p.shape != q.shape)
+    throw ModelError("the conditions of an 'and' or 'or' have " + std::to_string(shapes_[p.shape]) +
+                     " and " + std::to_string(shapes_[q.shape]) + " elements");
+  const Condition both{Condition::Kind::conjunction, p.shape != 0 ? p.shape : q.shape,
+                       std::max(p.rate, q.rate), a, b};
+  const ConditionId id = intern_condition(both);
+  conjunction_ids_.emplace(key, id);
+  return literal_of(id);
+}
+
+Graph::SwitchOwner Graph::owner(SwitchId id) const {
+  SALTUS_ASSERT(id < n_switches_);
+  auto block = std::upper_bound(switch_blocks_.begin(), switch_blocks_.end(), id,
+                                [](SwitchId s, const SwitchBlock& b) { return s < b.first; });
+  --block;
+  return {block->relation, id - block->first};
+}
+
+NodeId Graph::select(Literal condition, NodeId if_true, NodeId if_false) {
+  if (condition == literal_true) return if_true;
+  if (condition == literal_false) return if_false;
+  if (is_negated(condition)) return select(negate(condition), if_false, if_true);
+  const ConditionId c = condition_of(condition);
+  auto under_same = [&](NodeId id) { return nodes_[id].op == Op::select && nodes_[id].c == c; };
+  if (under_same(if_true)) if_true = nodes_[if_true].a;
+  if (under_same(if_false)) if_false = nodes_[if_false].b;
+  if (if_true == if_false) return if_true;
+  return make(Op::select, if_true, if_false, c);
+}
+
+/// abs, sign, min and max with the relation a > 0 or a > b that decides them. A relation met
+/// before under the opposite sign comes back negated; the operands are then exchanged instead.
+NodeId Graph::switched(Op op, NodeId a, NodeId b, Tracking tracking) {
+  const bool binary = arity(op) == 2;
+  const NodeId right = binary ? b : constant(0.0);
+  const NodeId g = sub(a, right);
+  // Between held or constant values there is nothing to lock: the value decides.
+  if (nodes_[g].rate != Rate::varying || tracking == Tracking::untracked)
+    return make(op, a, binary ? b : 0, none);
+  const Literal literal = relation(a, Comparison::greater, right, tracking);
+  const ConditionId c = condition_of(literal);
+  if (!is_negated(literal)) return make(op, a, binary ? b : 0, c);
+  if (binary) return make(op, b, a, c);
+  const NodeId mirrored = make(op, neg(a), 0, c);
+  return op == Op::sign ? neg(mirrored) : mirrored;
+}
+
+NodeId Graph::abs(NodeId a, Tracking tracking) {
+  if (is_constant(a)) return constant(std::abs(constant_value(a)));
+  if (nodes_[a].op == Op::abs || nodes_[a].op == Op::sqr) return a;
+  if (nodes_[a].op == Op::neg) a = nodes_[a].a;
+  return switched(Op::abs, a, 0, tracking);
+}
+
+NodeId Graph::sign(NodeId a, Tracking tracking) {
+  if (is_constant(a)) return constant(constant_value(a) > 0 ? 1.0 : -1.0);
+  return switched(Op::sign, a, 0, tracking);
+}
+
+NodeId Graph::min(NodeId a, NodeId b, Tracking tracking) {
+  if (a == b) return a;
+  if (is_constant(a) && is_constant(b)) return constant_value(a) > constant_value(b) ? b : a;
+  return switched(Op::min, a, b, tracking);
+}
+
+NodeId Graph::max(NodeId a, NodeId b, Tracking tracking) {
+  if (a == b) return a;
+  if (is_constant(a) && is_constant(b)) return constant_value(a) > constant_value(b) ? a : b;
+  return switched(Op::max, a, b, tracking);
+}
+
+}  // namespace saltus

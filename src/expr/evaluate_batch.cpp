@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::ScalarAlgebra<Batch>, Batch>;
+template class Evaluator<Batch>;
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::ScalarAlgebra<double>, double>;
+template class Evaluator<double>;
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::ScalarAlgebra<Interval>, Interval>;
+template class Evaluator<Interval>;
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::ScalarAlgebra<Quad>, Quad>;
+template class Evaluator<Quad>;
+}  // namespace saltus

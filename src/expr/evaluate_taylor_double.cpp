@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::TaylorAlgebra<double>, double>;
+template class TaylorEvaluator<double>;
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::TaylorAlgebra<Interval>, Interval>;
+template class TaylorEvaluator<Interval>;
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#include "evaluator.hpp"
+
+namespace saltus {
+template class BasicEvaluator<detail::TaylorAlgebra<Quad>, Quad>;
+template class TaylorEvaluator<Quad>;
+}  // namespace saltus

@@ -1,0 +1,80 @@
+// Member definitions of the evaluators, instantiated once per algebra. Private to expr.
+#pragma once
+
+#include <saltus/expr/evaluator.hpp>
+
+#include "machine.hpp"
+
+namespace saltus {
+
+template <class Algebra, class T>
+BasicEvaluator<Algebra, T>::BasicEvaluator(std::shared_ptr<const Program> program, int order)
+    : machine_(std::make_unique<detail::Machine<Algebra>>(std::move(program), order)) {}
+template <class Algebra, class T>
+BasicEvaluator<Algebra, T>::~BasicEvaluator() = default;
+template <class Algebra, class T>
+BasicEvaluator<Algebra, T>::BasicEvaluator(BasicEvaluator&&) noexcept = default;
+template <class Algebra, class T>
+BasicEvaluator<Algebra, T>& BasicEvaluator<Algebra, T>::operator=(BasicEvaluator&&) noexcept =
+    default;
+
+template <class Algebra, class T>
+const Program& BasicEvaluator<Algebra, T>::program() const {
+  return *machine_->program();
+}
+template <class Algebra, class T>
+std::span<const std::uint8_t> BasicEvaluator<Algebra, T>::locks() const {
+  return machine_->locks();
+}
+template <class Algebra, class T>
+void BasicEvaluator<Algebra, T>::set_lock(SwitchId which, std::uint8_t value) {
+  machine_->locks()[which] = value;
+}
+template <class Algebra, class T>
+void BasicEvaluator<Algebra, T>::set_locks(std::span<const std::uint8_t> values) {
+  SALTUS_ASSERT(values.size() == machine_->locks().size());
+  std::copy(values.begin(), values.end(), machine_->locks().begin());
+}
+template <class Algebra, class T>
+void BasicEvaluator<Algebra, T>::run() {
+  machine_->run();
+}
+template <class Algebra, class T>
+void BasicEvaluator<Algebra, T>::held_changed() {
+  machine_->held_changed();
+}
+
+template <class T>
+Evaluator<T>::Evaluator(std::shared_ptr<const Program> program)
+    : BasicEvaluator<detail::ScalarAlgebra<T>, T>(std::move(program), 0) {}
+template <class T>
+std::span<T> Evaluator<T>::input(std::size_t segment) {
+  return this->machine_->input(segment);
+}
+template <class T>
+void Evaluator<T>::bind(std::size_t segment, std::span<const T> values) {
+  SALTUS_ASSERT(values.empty() || values.size() == this->program().segment_size(segment));
+  this->machine_->bind(segment, values.empty() ? nullptr : values.data());
+}
+template <class T>
+std::span<const T> Evaluator<T>::outputs() const {
+  return this->machine_->outputs();
+}
+
+template <class T>
+TaylorEvaluator<T>::TaylorEvaluator(std::shared_ptr<const Program> program, int order)
+    : BasicEvaluator<detail::TaylorAlgebra<T>, T>(std::move(program), order), order_(order) {
+  SALTUS_ASSERT(order >= 0);
+}
+template <class T>
+std::span<T> TaylorEvaluator<T>::input(std::size_t segment, std::size_t i) {
+  const auto width = static_cast<std::size_t>(order_) + 1;
+  return this->machine_->input(segment).subspan(i * width, width);
+}
+template <class T>
+std::span<const T> TaylorEvaluator<T>::output(std::size_t i) const {
+  const auto width = static_cast<std::size_t>(order_) + 1;
+  return this->machine_->outputs().subspan(i * width, width);
+}
+
+}  // namespace saltus

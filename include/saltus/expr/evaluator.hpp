@@ -93,7 +93,7 @@ class Evaluator : public BasicEvaluator<detail::ScalarAlgebra<T>, T> {
 class VectorMathEvaluator : public BasicEvaluator<detail::VectorMathAlgebra, Batch> {
  public:
   explicit VectorMathEvaluator(std::shared_ptr<const Program> program);
-  /// False where no vector functions exist: the evaluator then equals Evaluator<Batch>.
+  /// False where no vector functions exist; constructing one is then refused.
   static bool available();
   std::span<Batch> input(std::size_t segment);
   std::span<const Batch> outputs() const;

@@ -40,7 +40,8 @@ Cost in_own_process(const std::function<void()>& work) {
   }
   Cost cost{1e300, 1e300};
   close(channel[1]);
-  if (read(channel[0], &cost, sizeof cost) != static_cast<ssize_t>(sizeof cost)) cost = {1e300, 1e300};
+  if (read(channel[0], &cost, sizeof cost) != static_cast<ssize_t>(sizeof cost))
+    cost = {1e300, 1e300};
   close(channel[0]);
   waitpid(child, nullptr, 0);
   return cost;
@@ -121,14 +122,16 @@ bool show_derivative_shapes(int number) {
     return rows;
   };
   auto over_better = [](auto&& rows) {
-    const double best = std::min(nodes_made(rows, Sweep::forward), nodes_made(rows, Sweep::reverse));
+    const double best =
+        std::min(nodes_made(rows, Sweep::forward), nodes_made(rows, Sweep::reverse));
     return nodes_made(rows, Sweep::automatic) / best;
   };
   item.at_most("nodes over the better mode: dense row", over_better(dense), 3);
   item.at_most("shared chain", over_better(chain), 3);
   // For the mixed model neither single mode is good; the yardstick is the better one of each part.
-  const double parts = std::min(nodes_made(dense, Sweep::forward), nodes_made(dense, Sweep::reverse)) +
-                       std::min(nodes_made(chain, Sweep::forward), nodes_made(chain, Sweep::reverse));
+  const double parts =
+      std::min(nodes_made(dense, Sweep::forward), nodes_made(dense, Sweep::reverse)) +
+      std::min(nodes_made(chain, Sweep::forward), nodes_made(chain, Sweep::reverse));
   item.at_most("both, over the sum of the better", nodes_made(both, Sweep::automatic) / parts, 3);
   return item.print();
 }

@@ -46,8 +46,8 @@ std::unique_ptr<Prepared> prepare(const M& m) {
   build(m, p->built);
   p->point = point_of(m);
   p->outputs = outputs_in_order(p->built.graph, p->built.residual);
-  p->locks = test::locks_at(p->built.graph, p->outputs, p->built.segments,
-                            test::arguments_of(p->point));
+  p->locks =
+      test::locks_at(p->built.graph, p->outputs, p->built.segments, test::arguments_of(p->point));
   return p;
 }
 

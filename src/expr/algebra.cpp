@@ -4,43 +4,58 @@
 // expression means the same in the graph as in the user's own code. 0 * x is folded to 0: a term
 // that is structurally absent must not keep an incidence alive.
 #include <cmath>
+#include <optional>
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/graph.hpp>
-#include <saltus/numerics/scalar.hpp>
 
 namespace saltus {
 
 namespace {
 
-double apply(Op op, double x) {
+// Constants are folded only where the result is exact. A rounded one would be right in double alone:
+// the same program runs in quad precision, where ranks are decided at 1e-24, and in intervals, where
+// a rounding must be enclosed. What is not folded is computed once, in the prologue.
+
+std::optional<double> exact_sum(double a, double b) {
+  const double s = a + b;
+  const double part = s - a;
+  const bool exact = (a - (s - part)) + (b - part) == 0;  // Knuth's TwoSum
+  return std::isfinite(s) && exact ? std::optional(s) : std::nullopt;
+}
+
+std::optional<double> exact_product(double a, double b) {
+  const double p = a * b;
+  const bool underflows = std::abs(p) < 1e-290;  // the remainder below may not be representable
+  const bool exact = a == 0 || b == 0 || (!underflows && std::fma(a, b, -p) == 0);
+  return std::isfinite(p) && exact ? std::optional(p) : std::nullopt;
+}
+
+std::optional<double> exact_quotient(double a, double b) {
+  const double q = a / b;
+  const bool underflows = std::abs(a) < 1e-290 || std::abs(q) < 1e-290;
+  const bool exact = a == 0 || (!underflows && std::fma(q, b, -a) == 0);
+  return std::isfinite(q) && exact ? std::optional(q) : std::nullopt;
+}
+
+/// f(x) where it is an exact double.
+std::optional<double> exact_value(Op op, double x) {
+  const bool at_zero = x == 0;
   switch (op) {
-    case Op::sqrt:
-      return std::sqrt(x);
-    case Op::exp:
-      return std::exp(x);
+    case Op::sqrt: {
+      const double r = std::sqrt(x);
+      return x >= 0 && std::isfinite(r) && exact_product(r, r) == x ? std::optional(r)
+                                                                    : std::nullopt;
+    }
     case Op::log:
-      return std::log(x);
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tan:
-      return std::tan(x);
-    case Op::asin:
-      return std::asin(x);
     case Op::acos:
-      return std::acos(x);
-    case Op::atan:
-      return std::atan(x);
-    case Op::sinh:
-      return std::sinh(x);
+      return x == 1 ? std::optional(0.0) : std::nullopt;
+    case Op::exp:
+    case Op::cos:
     case Op::cosh:
-      return std::cosh(x);
-    case Op::tanh:
-      return std::tanh(x);
-    default:
-      return std::nan("");
+      return at_zero ? std::optional(1.0) : std::nullopt;
+    default:  // sin, tan, asin, atan, sinh, tanh
+      return at_zero ? std::optional(0.0) : std::nullopt;
   }
 }
 
@@ -58,6 +73,17 @@ bool Graph::is_zero_armed(NodeId id) const {
   return n.op == Op::select && (is_constant(n.a, 0.0) || is_constant(n.b, 0.0));
 }
 
+Literal Graph::support(NodeId id) {
+  Literal all = literal_true;
+  while (is_zero_armed(id)) {
+    const Node& n = nodes_[id];
+    const bool zero_first = is_constant(n.a, 0.0);
+    all = conjunction(all, literal_of(n.c, zero_first));
+    id = zero_first ? nodes_[id].b : nodes_[id].a;
+  }
+  return all;
+}
+
 template <class F>
 NodeId Graph::sink(NodeId zero_armed, F&& operation) {
   const Node n = nodes_[zero_armed];
@@ -66,7 +92,8 @@ NodeId Graph::sink(NodeId zero_armed, F&& operation) {
 }
 
 NodeId Graph::add(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant(constant_value(a) + constant_value(b));
+  if (is_constant(a) && is_constant(b))
+    if (const auto v = exact_sum(constant_value(a), constant_value(b))) return constant(*v);
   if (is_constant(a, 0.0)) return b;
   if (is_constant(b, 0.0)) return a;
   if (is_zero_armed(a) && is_zero_armed(b) && nodes_[a].c == nodes_[b].c) {
@@ -82,7 +109,8 @@ NodeId Graph::add(NodeId a, NodeId b) {
 }
 
 NodeId Graph::sub(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant(constant_value(a) - constant_value(b));
+  if (is_constant(a) && is_constant(b))
+    if (const auto v = exact_sum(constant_value(a), -constant_value(b))) return constant(*v);
   if (is_constant(b, 0.0)) return a;
   if (is_constant(a, 0.0)) return neg(b);
   if (a == b) return constant(0.0);
@@ -101,7 +129,8 @@ NodeId Graph::neg(NodeId a) {
 }
 
 NodeId Graph::mul(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant(constant_value(a) * constant_value(b));
+  if (is_constant(a) && is_constant(b))
+    if (const auto v = exact_product(constant_value(a), constant_value(b))) return constant(*v);
   if (is_constant(b)) std::swap(a, b);
   if (is_constant(a)) {
     const double v = constant_value(a);
@@ -129,7 +158,8 @@ NodeId Graph::mul(NodeId a, NodeId b) {
 NodeId Graph::div(NodeId a, NodeId b) {
   if (is_constant(b)) {
     const double v = constant_value(b);
-    if (is_constant(a) && v != 0) return constant(constant_value(a) / v);
+    if (is_constant(a) && v != 0)
+      if (const auto q = exact_quotient(constant_value(a), v)) return constant(*q);
     if (v == 1) return a;
     if (v == -1) return neg(a);
     if (is_power_of_two(v)) return mul(constant(1 / v), a);  // exact
@@ -145,10 +175,6 @@ NodeId Graph::powi(NodeId a, std::int32_t exponent) {
   if (exponent == 1) return a;
   if (exponent == 2) return mul(a, a);
   if (exponent == -1) return div(constant(1.0), a);
-  if (is_constant(a)) {
-    const double v = saltus::powi(constant_value(a), exponent);
-    if (std::isfinite(v)) return constant(v);
-  }
   return make(Op::powi, a, static_cast<std::uint32_t>(exponent));
 }
 
@@ -156,27 +182,16 @@ NodeId Graph::pow(NodeId a, NodeId b) {
   if (is_constant(b)) {
     const double v = constant_value(b);
     if (v == std::nearbyint(v) && std::abs(v) <= 1024) return powi(a, static_cast<std::int32_t>(v));
-    if (is_constant(a)) {
-      const double p = std::pow(constant_value(a), v);
-      if (std::isfinite(p)) return constant(p);
-    }
   }
   return make(Op::pow, a, b);
 }
 
-NodeId Graph::atan2(NodeId y, NodeId x) {
-  if (is_constant(y) && is_constant(x))
-    return constant(std::atan2(constant_value(y), constant_value(x)));
-  return make(Op::atan2, y, x);
-}
+NodeId Graph::atan2(NodeId y, NodeId x) { return make(Op::atan2, y, x); }
 
 NodeId Graph::elementary(Op op, NodeId a) {
   SALTUS_ASSERT(is_elementary(op));
-  if (is_constant(a)) {
-    // A domain error stays visible as written instead of becoming an anonymous NaN.
-    const double v = apply(op, constant_value(a));
-    if (std::isfinite(v)) return constant(v);
-  }
+  if (is_constant(a))
+    if (const auto v = exact_value(op, constant_value(a))) return constant(*v);
   return make(op, a);
 }
 

@@ -22,6 +22,9 @@ namespace saltus::detail {
 
 /// Two-valued: double, Quad and series over them.
 struct TwoValued {
+  /// A lock as the user sets it, as a mode byte. A relation that was inactive counts as false: its
+  /// branch is not taken, so its value does not matter, but it must be a value.
+  static std::uint8_t from_lock(std::uint8_t lock) { return lock == lock_true ? 1 : 0; }
   static std::uint8_t negation(std::uint8_t m) { return m ^ 1U; }
   static std::uint8_t conjunction(std::uint8_t a, std::uint8_t b) { return a & b; }
   /// Whether the literal (a mode byte, possibly negated) cannot hold.
@@ -43,6 +46,9 @@ struct TwoValued {
 
 /// Three-valued (Kleene): a relation over a box may be undecided.
 struct ThreeValued {
+  static std::uint8_t from_lock(std::uint8_t lock) {
+    return lock <= lock_true ? lock : lock_undecided;
+  }
   static std::uint8_t negation(std::uint8_t m) {
     return m == lock_undecided ? m : static_cast<std::uint8_t>(m ^ 1U);
   }
@@ -71,6 +77,7 @@ struct ThreeValued {
 
 /// One bit per instance.
 struct Masked {
+  static std::uint8_t from_lock(std::uint8_t lock) { return lock; }
   static std::uint8_t negation(std::uint8_t m) { return static_cast<std::uint8_t>(~m); }
   static std::uint8_t conjunction(std::uint8_t a, std::uint8_t b) { return a & b; }
   static bool excluded(std::uint8_t m, bool negated) { return m == (negated ? 0xFF : 0x00); }

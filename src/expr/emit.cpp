@@ -310,7 +310,8 @@ class Emitter {
 
   /// A guard per item, dropped for groups too cheap to be worth a jump between unguarded code.
   std::vector<Guards::SetId> guards_of(const std::vector<Item>& items) const {
-    std::vector<Guards::SetId> sets(items.size());
+    std::vector<Guards::SetId> sets(items.size(), Guards::unguarded);
+    if (in_prologue_) return sets;  // branches may change before the prologue runs again
     for (std::size_t i = 0; i < items.size(); ++i) sets[i] = guard_of(items[i]);
     for (std::size_t first = 0; first < items.size();) {
       std::size_t last = first;
@@ -462,10 +463,13 @@ class Emitter {
   /// Outputs whose value lives elsewhere: leaves, and nodes asked for twice.
   void copy_outputs(std::vector<std::uint32_t>& code) {
     for (const Output& o : p_.outputs) {
-      if (g_.is_array(o.node) || o.lanes != 1 || p_.varies(o.node) == in_prologue_) continue;
+      if (g_.is_array(o.node) || o.lanes != 1) continue;
+      // With a context the output is zeroed before each run, so it is written in each run.
+      const bool in_main = p_.varies(o.node) || !o.context.empty();
+      if (in_main == in_prologue_) continue;
       const std::uint32_t to = image_.outputs_at + o.slot(0);
       if (p_.address[o.node] == to) continue;
-      enter(p_.guards.guard(o.node), code);
+      if (!in_prologue_) enter(p_.guards.guard(o.node), code);
       code.insert(code.end(), {static_cast<std::uint32_t>(Code::move), to, at(o.node)});
     }
     enter(Guards::unguarded, code);

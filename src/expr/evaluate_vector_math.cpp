@@ -30,10 +30,10 @@ typedef long long M8 __attribute__((vector_size(64)));
 #define SALTUS_AVX2 __attribute__((target("avx2")))
 #define SALTUS_INLINE static inline __attribute__((always_inline))
 
-#define SALTUS_VECTOR_FUNCTIONS(X)                                                             \
+#define SALTUS_VECTOR_FUNCTIONS(X) \
   X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh)
 
-#define SALTUS_DECLARE(f)                                         \
+#define SALTUS_DECLARE(f)            \
   SALTUS_AVX512 V8 _ZGVeN8v_##f(V8); \
   SALTUS_AVX2 V4 _ZGVdN4v_##f(V4);   \
   V2 _ZGVbN2v_##f(V2);
@@ -52,29 +52,29 @@ V2 _ZGVbN2vv_atan2(V2, V2);
 // are calls, not inlined: the loop below is written for no instruction set in particular.
 #define SALTUS_WHOLE(f) \
   SALTUS_AVX512 static void f(V8* r, const V8* a) { *r = _ZGVeN8v_##f(*a); }
-#define SALTUS_HALVES(f)                                                                \
-  SALTUS_AVX2 static void f(V8* r, const V8* a) {                                       \
-    for (int i = 0; i < 2; ++i)                                                         \
-      reinterpret_cast<V4*>(r)[i] = _ZGVdN4v_##f(reinterpret_cast<const V4*>(a)[i]);    \
+#define SALTUS_HALVES(f)                                                             \
+  SALTUS_AVX2 static void f(V8* r, const V8* a) {                                    \
+    for (int i = 0; i < 2; ++i)                                                      \
+      reinterpret_cast<V4*>(r)[i] = _ZGVdN4v_##f(reinterpret_cast<const V4*>(a)[i]); \
   }
-#define SALTUS_QUARTERS(f)                                                              \
-  static void f(V8* r, const V8* a) {                                                   \
-    for (int i = 0; i < 4; ++i)                                                         \
-      reinterpret_cast<V2*>(r)[i] = _ZGVbN2v_##f(reinterpret_cast<const V2*>(a)[i]);    \
+#define SALTUS_QUARTERS(f)                                                           \
+  static void f(V8* r, const V8* a) {                                                \
+    for (int i = 0; i < 4; ++i)                                                      \
+      reinterpret_cast<V2*>(r)[i] = _ZGVbN2v_##f(reinterpret_cast<const V2*>(a)[i]); \
   }
 #define SALTUS_WHOLE_2(f) \
   SALTUS_AVX512 static void f(V8* r, const V8* a, const V8* b) { *r = _ZGVeN8vv_##f(*a, *b); }
-#define SALTUS_HALVES_2(f)                                                              \
-  SALTUS_AVX2 static void f(V8* r, const V8* a, const V8* b) {                          \
-    for (int i = 0; i < 2; ++i)                                                         \
-      reinterpret_cast<V4*>(r)[i] = _ZGVdN4vv_##f(reinterpret_cast<const V4*>(a)[i],    \
-                                                  reinterpret_cast<const V4*>(b)[i]);   \
+#define SALTUS_HALVES_2(f)                                                                     \
+  SALTUS_AVX2 static void f(V8* r, const V8* a, const V8* b) {                                 \
+    for (int i = 0; i < 2; ++i)                                                                \
+      reinterpret_cast<V4*>(r)[i] =                                                            \
+          _ZGVdN4vv_##f(reinterpret_cast<const V4*>(a)[i], reinterpret_cast<const V4*>(b)[i]); \
   }
-#define SALTUS_QUARTERS_2(f)                                                            \
-  static void f(V8* r, const V8* a, const V8* b) {                                      \
-    for (int i = 0; i < 4; ++i)                                                         \
-      reinterpret_cast<V2*>(r)[i] = _ZGVbN2vv_##f(reinterpret_cast<const V2*>(a)[i],    \
-                                                  reinterpret_cast<const V2*>(b)[i]);   \
+#define SALTUS_QUARTERS_2(f)                                                                   \
+  static void f(V8* r, const V8* a, const V8* b) {                                             \
+    for (int i = 0; i < 4; ++i)                                                                \
+      reinterpret_cast<V2*>(r)[i] =                                                            \
+          _ZGVbN2vv_##f(reinterpret_cast<const V2*>(a)[i], reinterpret_cast<const V2*>(b)[i]); \
   }
 
 struct Avx512 {

@@ -28,12 +28,13 @@ std::span<const std::uint8_t> BasicEvaluator<Algebra, T>::locks() const {
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::set_lock(SwitchId which, std::uint8_t value) {
-  machine_->locks()[which] = value;
+  machine_->locks()[which] = Algebra::Truth::from_lock(value);
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::set_locks(std::span<const std::uint8_t> values) {
   SALTUS_ASSERT(values.size() == machine_->locks().size());
-  std::copy(values.begin(), values.end(), machine_->locks().begin());
+  std::transform(values.begin(), values.end(), machine_->locks().begin(),
+                 Algebra::Truth::from_lock);
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::run() {

@@ -1,8 +1,10 @@
 #include <saltus/expr/expression.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <saltus/core/error.hpp>
+#include <saltus/numerics/scalar.hpp>
 
 namespace saltus {
 
@@ -20,32 +22,23 @@ Graph* common_graph(std::initializer_list<const Expr*> operands) {
 
 namespace {
 
-// Numbers among themselves are combined in a graph of their own; only the value leaves it.
-Expr result(Graph* graph, Graph& used, NodeId id, std::uint32_t lanes) {
-  if (graph == nullptr) {
-    if (!used.is_constant(id)) throw ModelError("a function of a number is not defined there");
-    return used.constant_value(id);
-  }
-  // A simplification may have lost the array (0 * u): its size is part of what the user wrote.
-  return {*graph, lanes > 1 ? graph->broadcast(id, lanes) : id};
+// A simplification may have lost the array (0 * u): its size is part of what the user wrote.
+Expr in_graph(Graph& g, NodeId id, std::uint32_t lanes) {
+  return {g, lanes > 1 ? g.broadcast(id, lanes) : id};
 }
 
-template <class F>
-Expr unary(const Expr& a, F&& build) {
-  if (a.graph() != nullptr)
-    return result(a.graph(), *a.graph(), build(*a.graph(), a.id()), a.size());
-  Graph scratch;
-  return result(nullptr, scratch, build(scratch, a.in(scratch)), 1);
+// Numbers among themselves are plain arithmetic; with a variable they become nodes.
+template <class F, class Plain>
+Expr unary(const Expr& a, F&& build, Plain&& plain) {
+  if (a.graph() == nullptr) return plain(a.number());
+  return in_graph(*a.graph(), build(*a.graph(), a.id()), a.size());
 }
 
-template <class F>
-Expr binary(const Expr& a, const Expr& b, F&& build) {
+template <class F, class Plain>
+Expr binary(const Expr& a, const Expr& b, F&& build, Plain&& plain) {
   Graph* graph = common_graph({&a, &b});
-  if (graph != nullptr)
-    return result(graph, *graph, build(*graph, a.in(*graph), b.in(*graph)),
-                  std::max(a.size(), b.size()));
-  Graph scratch;
-  return result(nullptr, scratch, build(scratch, a.in(scratch), b.in(scratch)), 1);
+  if (graph == nullptr) return plain(a.number(), b.number());
+  return in_graph(*graph, build(*graph, a.in(*graph), b.in(*graph)), std::max(a.size(), b.size()));
 }
 
 Cond compare(const Expr& a, Comparison comparison, const Expr& b,
@@ -161,61 +154,85 @@ Expr pre(const Expr& variable) {
 }
 
 Expr operator+(const Expr& a, const Expr& b) {
-  return binary(a, b, [](Graph& g, NodeId x, NodeId y) { return g.add(x, y); });
+  return binary(
+      a, b, [](Graph& g, NodeId x, NodeId y) { return g.add(x, y); },
+      [](double x, double y) { return x + y; });
 }
 Expr operator-(const Expr& a, const Expr& b) {
-  return binary(a, b, [](Graph& g, NodeId x, NodeId y) { return g.sub(x, y); });
+  return binary(
+      a, b, [](Graph& g, NodeId x, NodeId y) { return g.sub(x, y); },
+      [](double x, double y) { return x - y; });
 }
 Expr operator*(const Expr& a, const Expr& b) {
-  return binary(a, b, [](Graph& g, NodeId x, NodeId y) { return g.mul(x, y); });
+  return binary(
+      a, b, [](Graph& g, NodeId x, NodeId y) { return g.mul(x, y); },
+      [](double x, double y) { return x * y; });
 }
 Expr operator/(const Expr& a, const Expr& b) {
-  return binary(a, b, [](Graph& g, NodeId x, NodeId y) { return g.div(x, y); });
+  return binary(
+      a, b, [](Graph& g, NodeId x, NodeId y) { return g.div(x, y); },
+      [](double x, double y) { return x / y; });
 }
 Expr operator-(const Expr& a) {
-  return unary(a, [](Graph& g, NodeId x) { return g.neg(x); });
+  return unary(
+      a, [](Graph& g, NodeId x) { return g.neg(x); }, [](double x) { return -x; });
 }
 Expr sqr(const Expr& a) { return a * a; }
 Expr pow(const Expr& a, int exponent) {
-  return unary(a, [exponent](Graph& g, NodeId x) { return g.powi(x, exponent); });
+  return unary(
+      a, [exponent](Graph& g, NodeId x) { return g.powi(x, exponent); },
+      [exponent](double x) { return saltus::powi(x, exponent); });
 }
 Expr pow(const Expr& a, const Expr& b) {
-  return binary(a, b, [](Graph& g, NodeId x, NodeId y) { return g.pow(x, y); });
+  return binary(
+      a, b, [](Graph& g, NodeId x, NodeId y) { return g.pow(x, y); },
+      [](double x, double y) { return std::pow(x, y); });
 }
 Expr atan2(const Expr& y, const Expr& x) {
-  return binary(y, x, [](Graph& g, NodeId p, NodeId q) { return g.atan2(p, q); });
+  return binary(
+      y, x, [](Graph& g, NodeId p, NodeId q) { return g.atan2(p, q); },
+      [](double p, double q) { return std::atan2(p, q); });
 }
 
 namespace {
-Expr elementary(Op op, const Expr& a) {
-  return unary(a, [op](Graph& g, NodeId x) { return g.elementary(op, x); });
+Expr elementary(Op op, const Expr& a, double (*plain)(double)) {
+  return unary(
+      a, [op](Graph& g, NodeId x) { return g.elementary(op, x); }, plain);
 }
 }  // namespace
 
-Expr sqrt(const Expr& a) { return elementary(Op::sqrt, a); }
-Expr exp(const Expr& a) { return elementary(Op::exp, a); }
-Expr log(const Expr& a) { return elementary(Op::log, a); }
-Expr sin(const Expr& a) { return elementary(Op::sin, a); }
-Expr cos(const Expr& a) { return elementary(Op::cos, a); }
-Expr tan(const Expr& a) { return elementary(Op::tan, a); }
-Expr asin(const Expr& a) { return elementary(Op::asin, a); }
-Expr acos(const Expr& a) { return elementary(Op::acos, a); }
-Expr atan(const Expr& a) { return elementary(Op::atan, a); }
-Expr sinh(const Expr& a) { return elementary(Op::sinh, a); }
-Expr cosh(const Expr& a) { return elementary(Op::cosh, a); }
-Expr tanh(const Expr& a) { return elementary(Op::tanh, a); }
+Expr sqrt(const Expr& a) { return elementary(Op::sqrt, a, std::sqrt); }
+Expr exp(const Expr& a) { return elementary(Op::exp, a, std::exp); }
+Expr log(const Expr& a) { return elementary(Op::log, a, std::log); }
+Expr sin(const Expr& a) { return elementary(Op::sin, a, std::sin); }
+Expr cos(const Expr& a) { return elementary(Op::cos, a, std::cos); }
+Expr tan(const Expr& a) { return elementary(Op::tan, a, std::tan); }
+Expr asin(const Expr& a) { return elementary(Op::asin, a, std::asin); }
+Expr acos(const Expr& a) { return elementary(Op::acos, a, std::acos); }
+Expr atan(const Expr& a) { return elementary(Op::atan, a, std::atan); }
+Expr sinh(const Expr& a) { return elementary(Op::sinh, a, std::sinh); }
+Expr cosh(const Expr& a) { return elementary(Op::cosh, a, std::cosh); }
+Expr tanh(const Expr& a) { return elementary(Op::tanh, a, std::tanh); }
 
 Expr abs(const Expr& a, Tracking tracking) {
-  return unary(a, [tracking](Graph& g, NodeId x) { return g.abs(x, tracking); });
+  return unary(
+      a, [tracking](Graph& g, NodeId x) { return g.abs(x, tracking); },
+      [](double x) { return std::abs(x); });
 }
 Expr sign(const Expr& a, Tracking tracking) {
-  return unary(a, [tracking](Graph& g, NodeId x) { return g.sign(x, tracking); });
+  return unary(
+      a, [tracking](Graph& g, NodeId x) { return g.sign(x, tracking); },
+      [](double x) { return x > 0 ? 1.0 : -1.0; });
 }
 Expr min(const Expr& a, const Expr& b, Tracking tracking) {
-  return binary(a, b, [tracking](Graph& g, NodeId x, NodeId y) { return g.min(x, y, tracking); });
+  return binary(
+      a, b, [tracking](Graph& g, NodeId x, NodeId y) { return g.min(x, y, tracking); },
+      [](double x, double y) { return x > y ? y : x; });
 }
 Expr max(const Expr& a, const Expr& b, Tracking tracking) {
-  return binary(a, b, [tracking](Graph& g, NodeId x, NodeId y) { return g.max(x, y, tracking); });
+  return binary(
+      a, b, [tracking](Graph& g, NodeId x, NodeId y) { return g.max(x, y, tracking); },
+      [](double x, double y) { return x > y ? x : y; });
 }
 
 std::vector<Expr> call(std::shared_ptr<const ExternalFunction> function,
@@ -254,7 +271,7 @@ Expr where(const Cond& condition, const Expr& a, const Expr& b) {
   Graph& g = condition.graph();
   const NodeId id = g.select(condition.literal(), a.in(g), b.in(g));
   const std::uint16_t shape = g.condition(condition_of(condition.literal())).shape;
-  return result(&g, g, id, std::max({a.size(), b.size(), g.shape_length(shape)}));
+  return in_graph(g, id, std::max({a.size(), b.size(), g.shape_length(shape)}));
 }
 
 Expr concat(std::initializer_list<Expr> parts) {

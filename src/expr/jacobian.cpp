@@ -93,8 +93,20 @@ class Sweeper {
     }
   }
 
+  /// A value read in two branches only is reached if either is taken. Their adjoints each vanish in
+  /// one branch, their sum in neither's complement: it is put under the disjunction, so that what it
+  /// is multiplied with later is not evaluated where the value is undefined.
   void accumulate(NodeId id, NodeId v) {
-    adjoint_[id] = adjoint_[id] == none ? v : g_.add(adjoint_[id], v);
+    NodeId& adjoint = adjoint_[id];
+    if (adjoint == none) {
+      adjoint = v;
+      return;
+    }
+    const Literal here = g_.support(adjoint);
+    const Literal there = g_.support(v);
+    const NodeId both = g_.add(adjoint, v);
+    const bool guarded = here != literal_true && there != literal_true && here != there;
+    adjoint = guarded ? g_.select(g_.disjunction(here, there), both, g_.constant(0.0)) : both;
   }
 
   /// Replaces cuts and taken lanes by what they depend on.

@@ -100,6 +100,7 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
   for (const Output& o : plan.outputs) {
     const Node& n = g.node(o.node);
     if (n.op == Op::constant || n.op == Op::input || n.shape != 0 || o.lanes != 1) continue;
+    if (!plan.varies(o.node) && !o.context.empty()) continue;  // the prologue's value must survive
     if (plan.address[o.node] == none) plan.address[o.node] = image.outputs_at + o.slot(0);
   }
 }

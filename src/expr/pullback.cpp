@@ -104,7 +104,8 @@ NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule r
     case Op::select:
       return first ? g.select(literal_of(n.c), w, zero) : g.select(literal_of(n.c), zero, w);
     case Op::abs:
-      return g.select(first_is_live(g, n), w, g.neg(w));
+      // As a factor, so that a w that vanishes in a branch takes this along into the branch.
+      return g.mul(w, g.select(first_is_live(g, n), g.constant(1.0), g.constant(-1.0)));
     case Op::sign:
       return zero;
     case Op::max:

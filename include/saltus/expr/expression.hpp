@@ -32,6 +32,8 @@ class Expr {
   Graph* graph() const { return graph_; }
   /// The node in that graph. A plain number has none until it meets a graph: see in().
   NodeId id() const { return id_; }
+  /// The value of a plain number.
+  double number() const { return value_; }
   /// The node of this expression in the given graph, creating a constant for a plain number.
   NodeId in(Graph& graph) const;
 

@@ -4,8 +4,8 @@
 // freeze() turns it into an immutable object that any number of threads may read.
 //
 // Equal expressions are the same node (hash-consing), children come before parents, and building a
-// node applies only rewrites that cannot change a finite result: folding of constants, neutral
-// elements, signs, and moving arithmetic into a conditional with a zero arm, which keeps derivatives
+// node applies only rewrites that cannot change a finite result: folding of constants where it is
+// exact, neutral elements, signs, and moving arithmetic into a conditional with a zero arm, which keeps derivatives
 // of conditionals free of 0 * inf. There is no re-association: what you write is what is computed.
 //
 // Arrays. A node is a scalar or an array of lanes. Operations on arrays work lane by lane, scalars
@@ -83,6 +83,9 @@ class Graph {
   /// Output `which` of a call; equal calls are made once.
   NodeId external(std::shared_ptr<const ExternalFunction> function,
                   std::span<const NodeId> arguments, std::uint32_t which);
+
+  /// The condition outside which a value is zero: those of (nested) selects with a zero arm.
+  Literal support(NodeId id);
 
   // ---- conditions --------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // Usage: saltus_bench_ground [item]...   (all items without arguments)
 #include <cstdlib>
+#include <cstring>
 
 #include "ground.hpp"
 
@@ -14,6 +15,10 @@ long cases_from_environment(long full) {
 
 int main(int argc, char** argv) {
   using namespace saltus::bench;
+  if (argc == 3 && std::strcmp(argv[1], "--prepare") == 0) {
+    prepare(argv[2]);
+    return 0;
+  }
   bool (*const items[])(int) = {show_speed,       show_size,    show_derivative_shapes,
                                 show_correctness, show_threads, show_lock_flip};
   constexpr int n_items = sizeof items / sizeof items[0];

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <functional>
+#include <string>
 
 #include "ground.hpp"
 #include "support/engine_models.hpp"
@@ -17,34 +17,24 @@ namespace {
 using namespace engine_models;
 
 struct Cost {
-  double seconds = 0;
-  double megabytes = 0;
+  double seconds = 1e300;
+  double megabytes = 1e300;
 };
 
-/// Runs work in a process of its own: its peak memory is nobody else's.
-Cost in_own_process(const std::function<void()>& work) {
-  int channel[2];
-  if (pipe(channel) != 0) return {};
+/// Runs this program again with `--prepare what`: the time and the peak memory of a fresh process,
+/// its start included, are nobody else's.
+Cost in_own_process(const char* what) {
+  const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
-    rusage before{}, after{};
-    getrusage(RUSAGE_SELF, &before);
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    getrusage(RUSAGE_SELF, &after);
-    const Cost cost{elapsed.count(),
-                    static_cast<double>(after.ru_maxrss - before.ru_maxrss) / 1024};
-    const bool sent = write(channel[1], &cost, sizeof cost) == static_cast<ssize_t>(sizeof cost);
-    _exit(sent ? 0 : 1);
+    execl("/proc/self/exe", "saltus_bench_ground", "--prepare", what, static_cast<char*>(nullptr));
+    _exit(127);
   }
-  Cost cost{1e300, 1e300};
-  close(channel[1]);
-  if (read(channel[0], &cost, sizeof cost) != static_cast<ssize_t>(sizeof cost))
-    cost = {1e300, 1e300};
-  close(channel[0]);
-  waitpid(child, nullptr, 0);
-  return cost;
+  int status = 0;
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child || status != 0) return {};
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return {elapsed.count(), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
 constexpr std::uint32_t cells = 50000;
@@ -97,10 +87,12 @@ double nodes_made(Build&& make_rows, Sweep sweep) {
 
 }  // namespace
 
+void prepare(const std::string& what) { what == "family" ? prepare_family() : prepare_scalar(); }
+
 bool show_size(int number) {
   Item item(number);
-  const Cost scalar = in_own_process(prepare_scalar);
-  const Cost family = in_own_process(prepare_family);
+  const Cost scalar = in_own_process("scalar");
+  const Cost family = in_own_process("family");
   item.at_most("M3 graph, Jacobian, programs", scalar.seconds, 3, " s");
   item.at_most("", scalar.megabytes, 400, " MB");
   item.at_most("as families", family.seconds, 0.5, " s");

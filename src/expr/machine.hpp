@@ -33,7 +33,8 @@ class Machine {
         algebra_(order),
         registers_(image_.n_registers * algebra_.stride(), Value(0.0)),
         modes_(image_.n_modes, 0),
-        lane_modes_(image_.max_body_modes, 0) {
+        lane_modes_(image_.max_body_modes, 0),
+        sum_(algebra_.stride(), Value(0.0)) {
     for (std::size_t i = 0; i < image_.constants.size(); ++i)
       algebra_.constant(at(i), image_.constants[i]);
     bases_.push_back(registers_.data());
@@ -147,7 +148,7 @@ class Machine {
     if (s.kind == FamilyStore::Kind::registers || (lane == 0 && !s.continues)) {
       algebra_.copy(to, value);
     } else {
-      sum_.assign(to, to + algebra_.stride());
+      algebra_.copy(sum_.data(), to);
       algebra_.add(to, sum_.data(), value);
     }
   }
@@ -179,6 +180,7 @@ class Machine {
   std::vector<Value> registers_;
   std::vector<std::uint8_t> modes_;
   std::vector<std::uint8_t> lane_modes_;
+  std::vector<Value> sum_;
   std::vector<const Value*> bases_;  // 0: registers; k+1: argument k
   std::vector<bool> bound_;
   bool any_bound_ = false;
@@ -187,7 +189,6 @@ class Machine {
   std::size_t most_arguments_ = 0;
   std::vector<Value> call_in_;
   std::vector<Value> call_out_;
-  std::vector<Value> sum_;
   std::vector<double> rolled_scratch_;
 };
 

@@ -24,29 +24,32 @@ Plan::Plan(const Graph& g, std::span<const Output> outs, const CompileOptions& o
   condition_varies_.assign(g.n_conditions(), 0);
 
   // Arrays and what depends on them belong to the main section: the prologue is scalar code.
+  constexpr std::uint8_t unknown = 2;
+  std::fill(condition_varies_.begin(), condition_varies_.end(), unknown);
   auto condition_changes = [&](auto&& self, ConditionId id) -> bool {
+    if (condition_varies_[id] != unknown) return condition_varies_[id] != 0;
     const Condition& c = g.condition(id);
-    if (c.kind == Condition::Kind::conjunction)
-      return self(self, condition_of(c.a)) || self(self, condition_of(c.b));
-    if (c.kind != Condition::Kind::relation) return false;
-    const Relation& r = g.relation(c.a);
-    return r.tracked() || varies_[r.g] != 0;
+    bool changes = false;
+    if (c.kind == Condition::Kind::conjunction) {
+      changes = self(self, condition_of(c.a)) || self(self, condition_of(c.b));
+    } else if (c.kind == Condition::Kind::relation) {
+      const Relation& r = g.relation(c.a);
+      changes = r.tracked() || varies_[r.g] != 0;
+    }
+    condition_varies_[id] = changes ? 1 : 0;
+    return changes;
   };
   for (NodeId id = 0; id < end; ++id) {
     if (!needed(id)) continue;
     const Node& n = g.node(id);
     bool changes = n.rate == Rate::varying || n.shape != 0 || n.op == Op::sum;
     if (!changes) g.for_each_child(n, [&](NodeId c) { changes = changes || varies_[c] != 0; });
-    if (const ConditionId c = Graph::deciding_condition(n); c != none) {
-      const bool moves = condition_changes(condition_changes, c);
-      condition_varies_[c] = moves ? 1 : 0;
-      changes = changes || moves;
-    }
+    if (const ConditionId c = Graph::deciding_condition(n); c != none)
+      changes = condition_changes(condition_changes, c) || changes;
     varies_[id] = changes ? 1 : 0;
   }
   for (ConditionId id = 0; id < g.n_conditions(); ++id)
-    if (guards.condition_needed(id))
-      condition_varies_[id] = condition_changes(condition_changes, id) ? 1 : 0;
+    if (guards.condition_needed(id)) condition_changes(condition_changes, id);
 
   next_mode = static_cast<std::uint32_t>(g.n_switches());
   for (ConditionId id = 0; id < g.n_conditions(); ++id) {

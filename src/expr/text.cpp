@@ -26,6 +26,11 @@ class Writer {
 
   void value(NodeId id, std::uint32_t lane, int context) {
     if (out_.size() > limit_) return;  // enough to recognise it; deep graphs stay cheap
+    const Deeper level(depth_);
+    if (depth_ > most_levels) {
+      out_ += "...";
+      return;
+    }
     const Node& n = g_.node(id);
     switch (n.op) {
       case Op::constant:
@@ -152,9 +157,19 @@ class Writer {
     out_ += ")";
   }
 
+  /// x^2^2^2… writes nothing on its way down: nesting needs a limit of its own.
+  static constexpr int most_levels = 100;
+  struct Deeper {
+    explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    int& depth_;
+  };
+
   const Graph& g_;
   std::size_t limit_;
   std::string out_;
+  int depth_ = 0;
 };
 
 }  // namespace

@@ -47,9 +47,8 @@ int main() {
   range.input(0)[1] = Interval(0.2);
   range.input(1)[1] = Interval(0.9, 1.1);
   range.run();
-  std::printf("friction over v in [0.9, 1.1]: [%.4f, %.4f], relation %s\n",
-              range.outputs()[0].lo(), range.outputs()[0].hi(),
-              range.locks()[0] == lock_true ? "true" : "not decided");
+  std::printf("friction over v in [0.9, 1.1]: [%.4f, %.4f], relation %s\n", range.outputs()[0].lo(),
+              range.outputs()[0].hi(), range.locks()[0] == lock_true ? "true" : "not decided");
   // [enclosure]
   return 0;
 }

@@ -43,10 +43,9 @@ bool show_correctness(int number) {
 
 bool show_threads(int number) {
   Item item(number);
-  const long different =
-      test::count_thread_differences(engine_models::Ladder(), 8, 500) +
-      test::count_thread_differences(engine_models::Friction(), 8, 50) +
-      test::count_thread_differences(engine_models::Diffusion(20000), 8, 3);
+  const long different = test::count_thread_differences(engine_models::Ladder(), 8, 500) +
+                         test::count_thread_differences(engine_models::Friction(), 8, 50) +
+                         test::count_thread_differences(engine_models::Diffusion(20000), 8, 3);
   item.holds("8 threads, " + std::to_string(different) + " values differ from one thread",
              different == 0);
   return item.print();

@@ -73,15 +73,12 @@ bool Graph::is_zero_armed(NodeId id) const {
   return n.op == Op::select && (is_constant(n.a, 0.0) || is_constant(n.b, 0.0));
 }
 
-Literal Graph::support(NodeId id) {
-  Literal all = literal_true;
-  while (is_zero_armed(id)) {
-    const Node& n = nodes_[id];
-    const bool zero_first = is_constant(n.a, 0.0);
-    all = conjunction(all, literal_of(n.c, zero_first));
-    id = zero_first ? nodes_[id].b : nodes_[id].a;
-  }
-  return all;
+bool Graph::can_sink(NodeId id) const {
+  // Nests are followed a little way: each level is a node of its own in the result.
+  int levels = 0;
+  while (is_zero_armed(id) && ++levels < 8)
+    id = is_constant(nodes_[id].a, 0.0) ? nodes_[id].b : nodes_[id].a;
+  return levels > 0 && levels < 8;
 }
 
 template <class F>
@@ -124,13 +121,14 @@ NodeId Graph::neg(NodeId a) {
   if (n.op == Op::neg) return n.a;
   if (n.op == Op::sub) return make(Op::sub, n.b, n.a);
   if (n.op == Op::mul && is_constant(n.a)) return mul(constant(-constant_value(n.a)), n.b);
-  if (is_zero_armed(a)) return sink(a, [&](NodeId x) { return neg(x); });
+  if (can_sink(a)) return sink(a, [&](NodeId x) { return neg(x); });
   return make(Op::neg, a);
 }
 
 NodeId Graph::mul(NodeId a, NodeId b) {
   if (is_constant(a) && is_constant(b))
-    if (const auto v = exact_product(constant_value(a), constant_value(b))) return constant(*v);
+    if (const auto v = exact_product(constant_value(a), constant_value(b)))
+      return constant(*v == 0 ? 0.0 : *v);  // one zero, whatever its sign
   if (is_constant(b)) std::swap(a, b);
   if (is_constant(a)) {
     const double v = constant_value(a);
@@ -139,8 +137,8 @@ NodeId Graph::mul(NodeId a, NodeId b) {
     if (v == -1) return neg(b);
     if (nodes_[b].op == Op::neg) return mul(constant(-v), nodes_[b].a);
   }
-  if (is_zero_armed(b)) std::swap(a, b);
-  if (is_zero_armed(a)) {
+  if (can_sink(b)) std::swap(a, b);
+  if (can_sink(a)) {
     // A factor decided by the same condition contributes only the arm that is live here.
     const Node p = nodes_[a];
     NodeId factor = b;
@@ -166,7 +164,7 @@ NodeId Graph::div(NodeId a, NodeId b) {
   }
   if (is_constant(a, 0.0)) return a;
   if (nodes_[a].op == Op::neg) return neg(div(nodes_[a].a, b));
-  if (is_zero_armed(a)) return sink(a, [&](NodeId x) { return div(x, b); });
+  if (can_sink(a)) return sink(a, [&](NodeId x) { return div(x, b); });
   return make(Op::div, a, b);
 }
 

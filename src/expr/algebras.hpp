@@ -210,14 +210,18 @@ struct ScalarAlgebra : TruthOf<T> {
   static constexpr const char* missing_ability() {
     return std::is_same_v<T, Interval> ? "enclosures" : "extended precision";
   }
+  /// Room for calls with up to n arguments or results.
+  void prepare_calls(std::size_t n) {
+    lane_in.resize(n);
+    lane_out.resize(n);
+  }
   void call(ExternalFunction::Instance& f, std::span<const T> in, std::span<T> out) {
     const double nan = std::nan("");
     if constexpr (std::is_same_v<T, Batch>) {
-      lane_in.resize(in.size());
-      lane_out.resize(out.size());
       for (int lane = 0; lane < Batch::lanes; ++lane) {
         for (std::size_t k = 0; k < in.size(); ++k) lane_in[k] = in[k][lane];
-        const bool defined = f.evaluate(lane_in, lane_out);
+        const bool defined =
+            f.evaluate(std::span(lane_in).first(in.size()), std::span(lane_out).first(out.size()));
         for (std::size_t k = 0; k < out.size(); ++k) out[k][lane] = defined ? lane_out[k] : nan;
       }
     } else if constexpr (std::is_same_v<T, double>) {
@@ -333,6 +337,7 @@ struct TaylorAlgebra : TruthOf<T> {
 
   static bool supports(const ExternalFunction&) { return false; }
   static constexpr const char* missing_ability() { return "Taylor coefficients"; }
+  void prepare_calls(std::size_t) {}
   void call(ExternalFunction::Instance&, std::span<const T>, std::span<T>) {}
 
  private:

@@ -1,9 +1,12 @@
 // Array nodes: leaves, taking lanes, sums, and one lane written out as a scalar expression.
 #include <algorithm>
-#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/graph.hpp>
+
+#include "fold.hpp"
 
 namespace saltus {
 
@@ -58,41 +61,100 @@ NodeId Graph::sum(NodeId array) {
   return make(Op::sum, array);
 }
 
+/// The same condition on one lane: the same tests with the same switches, no new event, no new lock.
 Literal Graph::condition_lane(Literal literal, std::uint32_t which) {
-  const Condition c = conditions_[condition_of(literal)];
-  if (c.shape == 0) return literal;
-  if (c.kind == Condition::Kind::conjunction) {
-    const Literal first = condition_lane(c.a, which);
-    const Literal both = conjunction(first, condition_lane(c.b, which));
-    return is_negated(literal) ? negate(both) : both;
-  }
-  // The same test on one lane, with the same switch: no new event, no new lock.
+  std::unordered_map<ConditionId, Literal> made;
+  auto known = [&](ConditionId id) {
+    const auto it = made.find(id);
+    return it == made.end() ? nullptr : &it->second;
+  };
+  auto of = [&](Literal l) {
+    const Literal lane_literal = *known(condition_of(l));
+    return is_negated(l) ? negate(lane_literal) : lane_literal;
+  };
+  fold_condition(
+      *this, condition_of(literal), known, [&](ConditionId id, Literal l) { made.emplace(id, l); },
+      [&](ConditionId id) { return relation_lane(id, which); },
+      [&](Literal a, Literal b) { return conjunction(of(a), of(b)); });
+  return of(literal);
+}
+
+Literal Graph::relation_lane(ConditionId id, std::uint32_t which) {
+  const Condition c = conditions_[id];
+  if (c.shape == 0) return literal_of(id);
+  const std::uint64_t key = (std::uint64_t{1} << 63) | (std::uint64_t{c.a} << 32) | which;
+  if (const auto found = relation_ids_.find(key); found != relation_ids_.end())
+    return literal_of(found->second);
   const Relation whole = relations_[c.a];
   Relation r = whole;
   r.g = lane(whole.g, which);
-  const std::uint64_t key = (std::uint64_t{1} << 63) | (std::uint64_t{c.a} << 32) | which;
-  if (const auto found = relation_ids_.find(key); found != relation_ids_.end())
-    return literal_of(found->second, is_negated(literal));
-  r.left = is_array(r.left) ? lane(r.left, which) : r.left;
-  r.right = is_array(r.right) ? lane(r.right, which) : r.right;
+  r.left = lane(whole.left, which);
+  r.right = lane(whole.right, which);
   r.shape = 0;
   if (whole.tracked()) r.first_switch = whole.first_switch + which;
-  const ConditionId id = relation_condition(r);
-  relation_ids_.emplace(key, id);
-  return literal_of(id, is_negated(literal));
+  const ConditionId made = relation_condition(r);
+  relation_ids_.emplace(key, made);
+  return literal_of(made);
+}
+
+NodeId Graph::find_lane(NodeId array, std::uint32_t which) const {
+  for (;;) {
+    const Node& n = nodes_[array];
+    if (n.shape == 0) return array;
+    if (n.op == Op::lanes) return tables_[n.a][which];
+    if (n.op != Op::take) break;
+    which = tables_[n.b][which];
+    array = n.a;
+  }
+  const auto found = lane_ids_.find((std::uint64_t{array} << 32) | which);
+  return found == lane_ids_.end() ? none : found->second;
 }
 
 NodeId Graph::lane(NodeId array, std::uint32_t which) {
-  const Node n = nodes_[array];
-  if (n.shape == 0) return array;
-  SALTUS_ASSERT(which < lane_count(array));
-  if (n.op == Op::lanes) return tables_[n.a][which];
-  if (n.op == Op::take) return lane(n.a, tables_[n.b][which]);
-  const std::uint64_t key = (std::uint64_t{array} << 32) | which;
-  if (const auto found = lane_ids_.find(key); found != lane_ids_.end()) return found->second;
-  const NodeId id = make_lane(n, which);
-  lane_ids_.emplace(key, id);
-  return id;
+  SALTUS_ASSERT(nodes_[array].shape == 0 || which < lane_count(array));
+  // An explicit stack: arrays can be nested deeper than the call stack.
+  std::vector<std::pair<NodeId, std::uint32_t>> stack{{array, which}};
+  while (!stack.empty()) {
+    auto [id, at] = stack.back();
+    if (find_lane(id, at) != none) {
+      stack.pop_back();
+      continue;
+    }
+    while (nodes_[id].op == Op::take) {
+      at = tables_[nodes_[id].b][at];
+      id = nodes_[id].a;
+    }
+    const std::size_t depth = stack.size();
+    const Node n = nodes_[id];
+    auto need = [&](NodeId child) {
+      if (find_lane(child, at) == none) stack.emplace_back(child, at);
+    };
+    need(n.a);
+    if (arity(n.op) == 2) need(n.b);
+    if (const ConditionId c = deciding_condition(n); c != none) {
+      auto relations = [&](auto&& visit) {
+        std::vector<ConditionId> open{c};
+        std::unordered_set<ConditionId> seen;
+        while (!open.empty()) {
+          const ConditionId next = open.back();
+          open.pop_back();
+          if (!seen.insert(next).second) continue;
+          const Condition& condition = conditions_[next];
+          if (condition.kind == Condition::Kind::relation && condition.shape != 0)
+            visit(relations_[condition.a]);
+          if (condition.kind == Condition::Kind::conjunction)
+            open.insert(open.end(), {condition_of(condition.a), condition_of(condition.b)});
+        }
+      };
+      relations([&](const Relation& r) {
+        for (NodeId part : {r.g, r.left, r.right}) need(part);
+      });
+    }
+    if (stack.size() > depth) continue;
+    lane_ids_.emplace((std::uint64_t{id} << 32) | at, make_lane(n, at));
+    stack.pop_back();
+  }
+  return find_lane(array, which);
 }
 
 NodeId Graph::make_lane(const Node& n, std::uint32_t which) {

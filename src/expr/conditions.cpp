@@ -4,6 +4,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/graph.hpp>
+#include <saltus/expr/text.hpp>
 
 namespace saltus {
 
@@ -65,6 +66,7 @@ ConditionId Graph::relation_condition(const Relation& r) {
 }
 
 Literal Graph::relation(NodeId left, Comparison comparison, NodeId right, Tracking tracking) {
+  common_shape(nodes_[left].shape, nodes_[right].shape, "the sides of a comparison");
   const NodeId g = sub(left, right);
   const Normal normal = normal_form(comparison);
   if (is_constant(g))
@@ -73,9 +75,10 @@ Literal Graph::relation(NodeId left, Comparison comparison, NodeId right, Tracki
   const Rate rate = nodes_[g].rate;
   const bool tracked = tracking == Tracking::automatic && rate == Rate::varying;
   if (normal.test == Test::zero && rate == Rate::varying)
-    throw ModelError(
-        "a continuous quantity cannot be tested for equality inside a condition: compare with "
-        "< or >, or test a discrete variable");
+    throw ModelError("'" + to_text(*this, left) + (normal.negated ? " != " : " == ") +
+                     to_text(*this, right) +
+                     "' tests a continuous quantity for equality: compare with < or >, or test a "
+                     "discrete variable");
 
   if (const auto found = relation_ids_.find(relation_key(g, normal.test, tracked));
       found != relation_ids_.end())
@@ -112,10 +115,8 @@ Literal Graph::conjunction(Literal a, Literal b) {
     return literal_of(found->second);
   const Condition& p = conditions_[condition_of(a)];
   const Condition& q = conditions_[condition_of(b)];
-  if (p.shape != 0 && q.shape != 0 && p.shape != q.shape)
-    throw ModelError("the conditions of an 'and' or 'or' have " + std::to_string(shapes_[p.shape]) +
-                     " and " + std::to_string(shapes_[q.shape]) + " elements");
-  const Condition both{Condition::Kind::conjunction, p.shape != 0 ? p.shape : q.shape,
+  const Condition both{Condition::Kind::conjunction,
+                       common_shape(p.shape, q.shape, "the conditions of an 'and' or 'or'"),
                        std::max(p.rate, q.rate), a, b};
   const ConditionId id = intern_condition(both);
   conjunction_ids_.emplace(key, id);
@@ -131,6 +132,10 @@ Graph::SwitchOwner Graph::owner(SwitchId id) const {
 }
 
 NodeId Graph::select(Literal condition, NodeId if_true, NodeId if_false) {
+  const std::uint16_t arms =
+      common_shape(nodes_[if_true].shape, nodes_[if_false].shape, "the two values of a 'where'");
+  common_shape(conditions_[condition_of(condition)].shape, arms,
+               "the condition and the values of a 'where'");
   if (condition == literal_true) return if_true;
   if (condition == literal_false) return if_false;
   if (is_negated(condition)) return select(negate(condition), if_false, if_true);

@@ -200,22 +200,44 @@ class Emitter {
     run_stack();
   }
 
+  /// Held work, after the conditions that guard it, outermost first.
+  void schedule_guards(Guards::SetId set) {
+    for (Literal literal : p_.guards.literals(held_part(set)))
+      schedule_condition(condition_of(literal));
+  }
+  void schedule_held(NodeId id) {
+    if (!is_pending(id)) return;
+    schedule_guards(p_.guards.guard(id));
+    schedule(id);
+  }
+  void schedule_held_condition(ConditionId id) {
+    if (!is_condition_pending(id)) return;
+    schedule_guards(p_.guards.condition_guard(id));
+    schedule_condition(id);
+  }
+
   void schedule_prologue() {
     in_prologue_ = true;
     for (NodeId id = 0; id < end_; ++id) {
       if (!p_.needed(id) || !p_.varies(id)) continue;
-      g_.for_each_child(g_.node(id), [&](NodeId child) { schedule(child); });
       if (const ConditionId c = Graph::deciding_condition(g_.node(id)); c != none)
-        schedule_condition(c);
+        schedule_held_condition(c);
+      g_.for_each_child(g_.node(id), [&](NodeId child) { schedule_held(child); });
     }
-    for (ConditionId id = 0; id < g_.n_conditions(); ++id)
-      if (p_.guards.condition_needed(id)) schedule_condition(id);
-    for (const Output& o : p_.outputs) schedule(o.node);
+    for (ConditionId id = 0; id < g_.n_conditions(); ++id) {
+      if (!p_.guards.condition_needed(id)) continue;
+      schedule_held_condition(id);
+      const Condition& c = g_.condition(id);
+      if (c.kind == Condition::Kind::relation && p_.computes(g_.relation(c.a)))
+        schedule_held(g_.relation(c.a).g);
+    }
+    for (const Output& o : p_.outputs) schedule_held(o.node);
     for (std::uint32_t k = 0; k < p_.families.size(); ++k)
       if (p_.families[k].in_prologue) items_.push_back({Item::Kind::family, k});
   }
 
   void schedule_family_needs(const PlannedFamily& f) {
+    for (Literal literal : f.context) schedule_condition(condition_of(literal));
     for (const auto& conditions : f.conditions)
       for (ConditionId c : conditions) schedule_condition(c);
     for (const LeafSource& leaf : f.leaves) {
@@ -281,7 +303,7 @@ class Emitter {
 
   // ---- guards ----------------------------------------------------------------------------------
 
-  Guards::SetId guard_of(const Item& item) const {
+  Guards::SetId guard_of(const Item& item) {
     switch (item.kind) {
       case Item::Kind::node:
         return p_.guards.guard(item.id);
@@ -290,29 +312,34 @@ class Emitter {
       case Item::Kind::call:
         return call_guard_[item.id];
       case Item::Kind::family:
-        return Guards::unguarded;
+        return p_.guards.path(p_.families[item.id].context);
     }
     return Guards::unguarded;
+  }
+
+  /// The prologue runs when held values change, so only branches they decide can guard it: the
+  /// longest beginning of the path made of such branches.
+  Guards::SetId held_part(Guards::SetId set) const {
+    Guards::SetId held = set;
+    for (; set != Guards::unguarded; set = p_.guards.parent(set))
+      if (p_.condition_varies(condition_of(p_.guards.last(set)))) held = p_.guards.parent(set);
+    return held;
   }
 
   int cost_of(const Item& item) const {
     if (item.kind != Item::Kind::node) return 100;  // never run outside its guard
     const Op op = g_.node(item.id).op;
-    // An output with a context must stay untouched outside it.
-    if (p_.address[item.id] != none && is_output_register(p_.address[item.id])) return 100;
     if (op == Op::div || op == Op::sqrt) return 3;
     return is_elementary(op) || op == Op::pow || op == Op::atan2 ? 10 : 1;
   }
 
-  bool is_output_register(std::uint32_t r) const {
-    return r >= image_.outputs_at && r < image_.outputs_at + image_.n_outputs;
-  }
-
   /// A guard per item, dropped for groups too cheap to be worth a jump between unguarded code.
-  std::vector<Guards::SetId> guards_of(const std::vector<Item>& items) const {
-    std::vector<Guards::SetId> sets(items.size(), Guards::unguarded);
-    if (in_prologue_) return sets;  // branches may change before the prologue runs again
-    for (std::size_t i = 0; i < items.size(); ++i) sets[i] = guard_of(items[i]);
+  std::vector<Guards::SetId> guards_of(const std::vector<Item>& items) {
+    std::vector<Guards::SetId> sets(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      sets[i] = guard_of(items[i]);
+      if (in_prologue_) sets[i] = held_part(sets[i]);
+    }
     for (std::size_t first = 0; first < items.size();) {
       std::size_t last = first;
       int cost = 0;
@@ -327,23 +354,23 @@ class Emitter {
     return sets;
   }
 
+  /// Leaves the branches that do not contain `set` and enters those that do.
   void enter(Guards::SetId set, std::vector<std::uint32_t>& code) {
-    const std::vector<Literal>& wanted = p_.guards.literals(set);
-    std::size_t common = 0;
-    while (common < open_.size() && common < wanted.size() &&
-           open_[common].literal == wanted[common])
-      ++common;
-    while (open_.size() > common) {
-      code[open_.back().patch] = static_cast<std::uint32_t>(code.size());
+    const Guards::SetId common = p_.guards.meet(current_, set);
+    for (; current_ != common; current_ = p_.guards.parent(current_)) {
+      code[open_.back()] = static_cast<std::uint32_t>(code.size());
       open_.pop_back();
     }
-    for (std::size_t i = common; i < wanted.size(); ++i) {
-      const std::uint32_t mode = p_.mode[condition_of(wanted[i])];
+    std::vector<Guards::SetId> path;
+    for (Guards::SetId s = set; s != common; s = p_.guards.parent(s)) path.push_back(s);
+    for (std::size_t i = path.size(); i-- > 0;) {
+      const Literal literal = p_.guards.last(path[i]);
       code.push_back(static_cast<std::uint32_t>(Code::skip));
-      code.push_back(2 * mode + (is_negated(wanted[i]) ? 1U : 0U));
-      code.push_back(0);
-      open_.push_back({wanted[i], code.size() - 1});
+      code.push_back(2 * p_.mode[condition_of(literal)] + (is_negated(literal) ? 1U : 0U));
+      code.push_back(0);  // the target, known when the branch is left
+      open_.push_back(code.size() - 1);
     }
+    current_ = set;
   }
 
   // ---- code ------------------------------------------------------------------------------------
@@ -352,6 +379,8 @@ class Emitter {
              std::size_t& n_instructions) {
     for (std::uint32_t i = 0; i < items.size(); ++i)
       for_operands(items[i], [&](NodeId id) { last_use_[id] = i; });
+    for (const Output& o : p_.outputs)  // read again by copy_outputs
+      last_use_[o.node] = static_cast<std::uint32_t>(items.size());
     if (!in_prologue_) zero_outputs_with_context(code);
     const std::vector<Guards::SetId> sets = guards_of(items);
     for (std::uint32_t i = 0; i < items.size(); ++i) {
@@ -452,24 +481,28 @@ class Emitter {
       code.insert(code.end(), {static_cast<std::uint32_t>(Code::family), number});
   }
 
+  /// Outputs that may stay unevaluated start from zero.
   void zero_outputs_with_context(std::vector<std::uint32_t>& code) {
     const auto zero = static_cast<std::uint32_t>(image_.constants.size() - 1);
-    for (const Output& o : p_.outputs)
-      if (!o.context.empty())
-        code.insert(code.end(),
-                    {static_cast<std::uint32_t>(Code::move), image_.outputs_at + o.slot(0), zero});
+    for (const Output& o : p_.outputs) {
+      if (o.context.empty()) continue;
+      for (std::uint32_t j = 0; j < o.lanes; ++j)
+        if (o.slot(j) != none)
+          code.insert(code.end(), {static_cast<std::uint32_t>(Code::move),
+                                   image_.outputs_at + o.slot(j), zero});
+    }
   }
 
-  /// Outputs whose value lives elsewhere: leaves, and nodes asked for twice.
+  /// Outputs whose value lives elsewhere: leaves, nodes asked for twice, values under a context.
   void copy_outputs(std::vector<std::uint32_t>& code) {
     for (const Output& o : p_.outputs) {
-      if (g_.is_array(o.node) || o.lanes != 1) continue;
+      if (g_.is_array(o.node) || o.lanes != 1 || o.slot(0) == none) continue;
       // With a context the output is zeroed before each run, so it is written in each run.
       const bool in_main = p_.varies(o.node) || !o.context.empty();
       if (in_main == in_prologue_) continue;
       const std::uint32_t to = image_.outputs_at + o.slot(0);
       if (p_.address[o.node] == to) continue;
-      if (!in_prologue_) enter(p_.guards.guard(o.node), code);
+      enter(p_.guards.path(o.context), code);
       code.insert(code.end(), {static_cast<std::uint32_t>(Code::move), to, at(o.node)});
     }
     enter(Guards::unguarded, code);
@@ -491,11 +524,6 @@ class Emitter {
     image_.held_code.shrink_to_fit();
   }
 
-  struct OpenGuard {
-    Literal literal;
-    std::size_t patch;
-  };
-
   Plan& p_;
   const Graph& g_;
   Program::Image& image_;
@@ -514,7 +542,8 @@ class Emitter {
   std::vector<Item> items_;
   std::vector<Item> held_items_;
   std::vector<std::uint32_t> free_;
-  std::vector<OpenGuard> open_;
+  Guards::SetId current_ = Guards::unguarded;
+  std::vector<std::size_t> open_;  // places of jump targets, outermost first
   CopiedRegisters copied_;
 };
 

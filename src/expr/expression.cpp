@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <saltus/core/error.hpp>
-#include <saltus/numerics/scalar.hpp>
 
 namespace saltus {
 
@@ -23,22 +22,24 @@ Graph* common_graph(std::initializer_list<const Expr*> operands) {
 namespace {
 
 // A simplification may have lost the array (0 * u): its size is part of what the user wrote.
-Expr in_graph(Graph& g, NodeId id, std::uint32_t lanes) {
-  return {g, lanes > 1 ? g.broadcast(id, lanes) : id};
+Expr in_graph(Graph& g, NodeId id, std::initializer_list<const Expr*> operands) {
+  for (const Expr* e : operands)
+    if (e->is_array()) return {g, g.broadcast(id, e->size())};
+  return {g, id};
 }
 
 // Numbers among themselves are plain arithmetic; with a variable they become nodes.
 template <class F, class Plain>
 Expr unary(const Expr& a, F&& build, Plain&& plain) {
   if (a.graph() == nullptr) return plain(a.number());
-  return in_graph(*a.graph(), build(*a.graph(), a.id()), a.size());
+  return in_graph(*a.graph(), build(*a.graph(), a.in(*a.graph())), {&a});
 }
 
 template <class F, class Plain>
 Expr binary(const Expr& a, const Expr& b, F&& build, Plain&& plain) {
   Graph* graph = common_graph({&a, &b});
   if (graph == nullptr) return plain(a.number(), b.number());
-  return in_graph(*graph, build(*graph, a.in(*graph), b.in(*graph)), std::max(a.size(), b.size()));
+  return in_graph(*graph, build(*graph, a.in(*graph), b.in(*graph)), {&a, &b});
 }
 
 Cond compare(const Expr& a, Comparison comparison, const Expr& b,
@@ -83,6 +84,7 @@ Expr each_variable(const Expr& e, const char* what, F&& replace) {
 NodeId Expr::in(Graph& graph) const {
   if (graph_ == nullptr) return graph.constant(value_);
   if (graph_ != &graph) throw ModelError("an expression mixes variables of two different models");
+  SALTUS_ASSERT(id_ < graph.size());  // the graph was frozen or moved since
   return id_;
 }
 
@@ -149,6 +151,9 @@ Expr der(const Expr& variable, std::uint32_t order) {
 Expr pre(const Expr& variable) {
   return each_variable(variable, "pre", [](Graph& g, Input in) {
     if (in.order > 0) throw ModelError("pre takes a variable, not a derivative");
+    if (in.kind == InputKind::previous)
+      throw ModelError("pre takes a variable: '" + g.variable_name(in.kind, in.index) +
+                       "' is a previous value already");
     return g.previous(in);
   });
 }
@@ -178,11 +183,6 @@ Expr operator-(const Expr& a) {
       a, [](Graph& g, NodeId x) { return g.neg(x); }, [](double x) { return -x; });
 }
 Expr sqr(const Expr& a) { return a * a; }
-Expr pow(const Expr& a, int exponent) {
-  return unary(
-      a, [exponent](Graph& g, NodeId x) { return g.powi(x, exponent); },
-      [exponent](double x) { return saltus::powi(x, exponent); });
-}
 Expr pow(const Expr& a, const Expr& b) {
   return binary(
       a, b, [](Graph& g, NodeId x, NodeId y) { return g.pow(x, y); },
@@ -271,7 +271,8 @@ Expr where(const Cond& condition, const Expr& a, const Expr& b) {
   Graph& g = condition.graph();
   const NodeId id = g.select(condition.literal(), a.in(g), b.in(g));
   const std::uint16_t shape = g.condition(condition_of(condition.literal())).shape;
-  return in_graph(g, id, std::max({a.size(), b.size(), g.shape_length(shape)}));
+  if (shape != 0) return {g, g.broadcast(id, g.shape_length(shape))};
+  return in_graph(g, id, {&a, &b});
 }
 
 Expr concat(std::initializer_list<Expr> parts) {

@@ -50,7 +50,7 @@ ArrayDemands find_demands(Plan& plan) {
       d.relations.emplace(g.relation(c.a).g, id);
   }
   for (const Output& o : plan.outputs)
-    if (g.is_array(o.node)) d.outputs.emplace(o.node, &o);
+    if (g.is_array(o.node) && o.context.empty()) d.outputs.emplace(o.node, &o);
   return d;
 }
 
@@ -81,6 +81,22 @@ LeafSource leaf_source(const Plan& plan, NodeId id) {
   return {LeafSource::Kind::array, id, consecutive(0, g.lane_count(id))};
 }
 
+PlannedFamily family_under_context(Plan& plan, const Output& o,
+                                   const std::vector<std::uint8_t>& materialised) {
+  const Graph& g = plan.graph;
+  PlannedFamily f;
+  f.context = o.context;
+  f.level = plan.n_levels - 1;  // all it reads is there
+  f.n_lanes = o.lanes;
+  BodyBuilder builder(g, [&](NodeId id) { return !g.is_array(id) || materialised[id] != 0; });
+  const bool built = builder.build(std::span(&o.node, 1), plan.guards.end(), f.body);
+  SALTUS_ASSERT(built);
+  for (NodeId leaf : f.body.leaves) f.leaves.push_back(leaf_source(plan, leaf));
+  for (ConditionId c : f.body.conditions) f.conditions.push_back({c});
+  f.stores.push_back({FamilyStore::Kind::registers, 0, output_places(plan, o), {}});
+  return f;
+}
+
 }  // namespace
 
 void plan_array_families(Plan& plan) {
@@ -88,6 +104,7 @@ void plan_array_families(Plan& plan) {
   ArrayDemands demands = find_demands(plan);
 
   // All results of one stage and length share one body, and with it their common expressions.
+  // Outputs under a context are families of their own, skipped where it does not hold.
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::vector<NodeId>> groups;
   for (NodeId id = 0; id < plan.guards.end(); ++id) {
     if (!plan.needed(id) || !g.is_array(id)) continue;
@@ -131,14 +148,18 @@ void plan_array_families(Plan& plan) {
     }
     plan.families.push_back(std::move(f));
   }
+  for (const Output& o : plan.outputs)
+    if (g.is_array(o.node) && !o.context.empty())
+      plan.families.push_back(family_under_context(plan, o, demands.materialised));
 }
 
 void plan_repeated_outputs(Plan& plan) {
   for (const Output& o : plan.outputs) {
     if (plan.graph.is_array(o.node) || o.lanes == 1) continue;
     PlannedFamily f;
-    f.level = plan.varies(o.node) ? plan.n_levels - 1 : 0;
-    f.in_prologue = !plan.varies(o.node);
+    f.context = o.context;
+    f.in_prologue = !plan.varies(o.node) && o.context.empty();
+    f.level = f.in_prologue ? 0 : plan.n_levels - 1;
     f.n_lanes = o.lanes;
     f.body.leaves = {o.node};
     f.body.roots = {Body::leaf_bit};
@@ -227,17 +248,22 @@ class Roller {
         relation_(plan.guards.end(), none),
         read_(plan.guards.end(), 0) {}
 
-  void run() {
+  std::size_t run() {
     find_uses();
     group_roots();
-    for (RolledGroup& group : groups_)
-      if (group.roots.size() >= plan_.options.rolled_from_lanes) make_family(group);
+    std::size_t n_lanes = 0;
+    for (RolledGroup& group : groups_) {
+      if (group.roots.size() < plan_.options.rolled_from_lanes) continue;
+      n_lanes += group.roots.size();
+      make_family(group);
+    }
+    return n_lanes;
   }
 
  private:
   void find_uses() {
     for (const Output& o : plan_.outputs) {
-      if (g_.is_array(o.node) || o.lanes != 1) {
+      if (g_.is_array(o.node) || o.lanes != 1 || !o.context.empty() || o.slot(0) == none) {
         read_[o.node] = 1;
       } else {
         is_output_[o.node] = 1;  // its register is the output already
@@ -356,6 +382,6 @@ class Roller {
 
 }  // namespace
 
-void plan_rolled_families(Plan& plan) { Roller(plan).run(); }
+std::size_t plan_rolled_families(Plan& plan) { return Roller(plan).run(); }
 
 }  // namespace saltus

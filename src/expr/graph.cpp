@@ -24,6 +24,12 @@ std::uint64_t hash_of(const Node& n) {
              std::uint64_t{n.c} * 0x165667B19E3779F9ULL);
 }
 
+std::uint64_t hash_of(std::span<const std::uint32_t> table) {
+  std::uint64_t h = table.size();
+  for (std::uint32_t v : table) h = mix(h * 0x9E3779B97F4A7C15ULL + v);
+  return h;
+}
+
 }  // namespace
 
 std::string_view name_of(Op op) {
@@ -76,7 +82,8 @@ NodeId Graph::input(InputKind kind, std::uint32_t index, std::uint32_t order) {
     throw ModelError("no " + std::string(name_of(kind)) + " with number " + std::to_string(index) +
                      " was declared");
   if (order > 0 && !has_derivatives(kind))
-    throw ModelError("a " + std::string(name_of(kind)) + " has no time derivative");
+    throw ModelError("'" + variable_name(kind, index) + "' is a " + std::string(name_of(kind)) +
+                     " and has no time derivative");
   if (const NodeId known = find_input(kind, index, order); known != none) return known;
   auto& by_order = input_nodes_[static_cast<int>(kind)];
   if (by_order.size() <= order) by_order.resize(order + 1);
@@ -88,13 +95,14 @@ NodeId Graph::input(InputKind kind, std::uint32_t index, std::uint32_t order) {
 }
 
 NodeId Graph::previous(const Input& variable) {
-  const auto found = std::find(previous_of_.begin(), previous_of_.end(), variable);
-  const auto index = static_cast<std::uint32_t>(found - previous_of_.begin());
-  if (found == previous_of_.end()) {
+  const auto next = static_cast<std::uint32_t>(previous_of_.size());
+  const std::uint64_t key = (static_cast<std::uint64_t>(variable.kind) << 32) | variable.index;
+  const auto [found, is_new] = previous_ids_.try_emplace(key, next);
+  if (is_new) {
     previous_of_.push_back(variable);
     declare(InputKind::previous, variable_name(variable.kind, variable.index));
   }
-  return input(InputKind::previous, index);
+  return input(InputKind::previous, found->second);
 }
 
 std::string Graph::variable_name(InputKind kind, std::uint32_t index) const {
@@ -127,14 +135,39 @@ std::size_t Graph::hash_slot(const Node& n) const {
 }
 
 NodeId Graph::find_negative(NodeId a) const {
-  Node n = nodes_[a];
-  if (n.op == Op::neg) return n.a;
-  if (n.op == Op::sub) {
-    std::swap(n.a, n.b);
-  } else {
-    n = {a, 0, 0, Op::neg, n.rate, n.shape};
+  const Node n = nodes_[a];
+  auto find = [&](Op op, NodeId x, NodeId y) {
+    return hash_table_[hash_slot({x, y, 0, op, n.rate, n.shape})];
+  };
+  auto negated = [&](NodeId x) {
+    const Node& m = nodes_[x];
+    return m.op == Op::neg ? m.a : hash_table_[hash_slot({x, 0, 0, Op::neg, m.rate, m.shape})];
+  };
+  // The forms in which building leaves -a.
+  switch (n.op) {
+    case Op::sub:
+      if (nodes_[n.a].op == Op::neg) {  // -(-y - x) is x + y
+        const NodeId y = nodes_[n.a].a;
+        if (const NodeId sum = find(Op::add, std::min(y, n.b), std::max(y, n.b)); sum != none)
+          return sum;
+      }
+      return find(Op::sub, n.b, n.a);
+    case Op::add:
+      for (const auto& [x, y] : {std::pair(n.a, n.b), std::pair(n.b, n.a)}) {
+        const NodeId minus = negated(x);
+        const NodeId found = minus == none ? none : find(Op::sub, minus, y);
+        if (found != none) return found;
+      }
+      return negated(a);
+    case Op::mul:
+      if (is_constant(n.a)) {  // -(2 x) is kept as (-2) x
+        const auto minus = constant_ids_.find(std::bit_cast<std::uint64_t>(-constant_value(n.a)));
+        return minus == constant_ids_.end() ? none : find(Op::mul, minus->second, n.b);
+      }
+      return negated(a);
+    default:
+      return negated(a);
   }
-  return hash_table_[hash_slot(n)];
 }
 
 NodeId Graph::intern(const Node& n) {
@@ -143,12 +176,12 @@ NodeId Graph::intern(const Node& n) {
   const auto id = static_cast<NodeId>(nodes_.size());
   nodes_.push_back(n);
   hash_table_[i] = id;
-  if (2 * nodes_.size() > hash_table_.size()) grow_hash_table();
+  if (2 * nodes_.size() > hash_table_.size()) rebuild_hash_table(2 * hash_table_.size());
   return id;
 }
 
-void Graph::grow_hash_table() {
-  hash_table_.assign(2 * hash_table_.size(), none);
+void Graph::rebuild_hash_table(std::size_t size) {
+  hash_table_.assign(size, none);
   const std::size_t mask = hash_table_.size() - 1;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     std::size_t i = hash_of(nodes_[id]) & mask;
@@ -165,7 +198,12 @@ NodeId Graph::make(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   if (k > 0) take_in(nodes_[a]);
   if (k > 1) take_in(nodes_[b]);
   if (k == 1) n.shape = nodes_[a].shape;
-  if (k == 2) n.shape = common_shape(a, b, op);
+  if (k == 2 && nodes_[a].shape == nodes_[b].shape) {
+    n.shape = nodes_[a].shape;
+  } else if (k == 2) {
+    n.shape = common_shape(nodes_[a].shape, nodes_[b].shape,
+                           "the operands of '" + std::string(name_of(op)) + "'");
+  }
   if (op == Op::input) n.rate = rate_of(inputs_[a].kind);
   if (op == Op::external) n.rate = calls_[a].rate;
   if (op == Op::sum) n.shape = 0;
@@ -178,10 +216,7 @@ NodeId Graph::make(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     const Condition& decides = conditions_[condition];
     n.rate = std::max(n.rate, decides.rate);
     if (n.shape == 0) n.shape = decides.shape;
-    if (decides.shape != 0 && decides.shape != n.shape)
-      throw ModelError("the condition of a '" + std::string(name_of(op)) + "' has " +
-                       std::to_string(shapes_[decides.shape]) + " elements, its values have " +
-                       std::to_string(shapes_[n.shape]));
+    SALTUS_ASSERT(decides.shape == 0 || decides.shape == n.shape);
   }
   return intern(n);
 }
@@ -195,18 +230,15 @@ std::uint16_t Graph::shape_of_length(std::uint32_t n) {
   return static_cast<std::uint16_t>(shapes_.size() - 1);
 }
 
-std::uint16_t Graph::common_shape(NodeId a, NodeId b, Op op) const {
-  const std::uint16_t p = nodes_[a].shape;
-  const std::uint16_t q = nodes_[b].shape;
-  if (p == 0 || p == q) return q;
-  if (q == 0) return p;
-  throw ModelError("the operands of '" + std::string(name_of(op)) + "' have " +
-                   std::to_string(shapes_[p]) + " and " + std::to_string(shapes_[q]) + " elements");
+std::uint16_t Graph::common_shape(std::uint16_t a, std::uint16_t b, std::string_view whose) const {
+  if (a == 0 || a == b) return b;
+  if (b == 0) return a;
+  throw ModelError(std::string(whose) + " have " + std::to_string(shapes_[a]) + " and " +
+                   std::to_string(shapes_[b]) + " elements");
 }
 
 std::uint32_t Graph::intern_table(std::vector<std::uint32_t> table) {
-  std::uint64_t h = table.size();
-  for (std::uint32_t v : table) h = mix(h * 0x9E3779B97F4A7C15ULL + v);
+  const std::uint64_t h = hash_of(table);
   const auto [first, last] = table_ids_.equal_range(h);
   for (auto it = first; it != last; ++it)
     if (tables_[it->second] == table) return it->second;
@@ -237,23 +269,32 @@ NodeId Graph::external(std::shared_ptr<const ExternalFunction> function,
     throw ModelError("function '" + function->name() + "' has " +
                      std::to_string(function->n_out()) + " outputs, number " +
                      std::to_string(which) + " was asked for");
-  auto same = [&](const ExternalCall& c) {
+  std::uint64_t h = mix(reinterpret_cast<std::uintptr_t>(function.get()));
+  h = mix(h + hash_of(arguments));
+  const auto [first, last] = call_ids_.equal_range(h);
+  const auto known = std::find_if(first, last, [&](const auto& entry) {
+    const ExternalCall& c = calls_[entry.second];
     return c.function == function && std::ranges::equal(c.arguments, arguments);
-  };
-  auto found = std::find_if(calls_.begin(), calls_.end(), same);
-  if (found == calls_.end()) {
-    ExternalCall call{std::move(function), {arguments.begin(), arguments.end()}, Rate::constant};
-    for (NodeId argument : arguments) {
-      if (is_array(argument))
-        throw ModelError("function '" + call.function->name() + "' takes scalars, not arrays");
-      call.rate = std::max(call.rate, nodes_[argument].rate);
-    }
-    // A call is never folded: even with constant arguments it belongs to run time.
-    call.rate = std::max(call.rate, Rate::held);
-    calls_.push_back(std::move(call));
-    found = calls_.end() - 1;
+  });
+  if (known != last) return make(Op::external, known->second, which);
+
+  ExternalCall call{std::move(function), {arguments.begin(), arguments.end()}, Rate::held};
+  for (NodeId argument : arguments) {
+    if (is_array(argument))
+      throw ModelError("function '" + call.function->name() + "' takes scalars, not arrays");
+    // At least held: even with constant arguments a call belongs to run time.
+    call.rate = std::max(call.rate, nodes_[argument].rate);
   }
-  return make(Op::external, static_cast<std::uint32_t>(found - calls_.begin()), which);
+  calls_.push_back(std::move(call));
+  const auto id = static_cast<std::uint32_t>(calls_.size() - 1);
+  call_ids_.emplace(h, id);
+  return make(Op::external, id, which);
+}
+
+std::shared_ptr<const ExternalFunction> Graph::jacobian_of(const ExternalFunction& function) {
+  const auto [it, is_new] = jacobians_.try_emplace(&function);
+  if (is_new) it->second = function.jacobian();
+  return it->second;
 }
 
 std::size_t Graph::memory() const {
@@ -272,6 +313,18 @@ std::shared_ptr<const Graph> Graph::freeze() && {
   lane_ids_ = {};
   nodes_.shrink_to_fit();
   return std::make_shared<const Graph>(std::move(*this));
+}
+
+Graph Graph::thaw() const {
+  Graph copy(*this);
+  if (!copy.hash_table_.empty()) return copy;
+  copy.rebuild_hash_table(std::bit_ceil(2 * nodes_.size() + first_hash_table_size));
+  for (NodeId id = 0; id < nodes_.size(); ++id)
+    if (is_constant(id))
+      copy.constant_ids_.emplace(std::bit_cast<std::uint64_t>(constant_value(id)), id);
+  for (std::uint32_t id = 0; id < tables_.size(); ++id)
+    copy.table_ids_.emplace(hash_of(tables_[id]), id);
+  return copy;
 }
 
 }  // namespace saltus

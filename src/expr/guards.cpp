@@ -1,7 +1,6 @@
 #include "guards.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace saltus {
 
@@ -9,10 +8,9 @@ Guards::Guards(const Graph& graph, std::span<const Output> outputs, Locking lock
                Branches branches)
     : graph_(graph),
       locking_(locking),
-      max_depth_(branches == Branches::followed ? max_depth : 0),
+      branches_(branches),
       condition_guard_(graph.n_conditions(), none),
-      sets_{{}},
-      ids_{{{}, unguarded}} {
+      sets_{{unguarded, literal_true, 0, unguarded}} {
   NodeId end = 0;
   for (const Output& o : outputs) {
     end = std::max(end, o.node + 1);
@@ -21,10 +19,10 @@ Guards::Guards(const Graph& graph, std::span<const Output> outputs, Locking lock
   }
   guard_.assign(end, none);
   for (const Output& o : outputs) {
-    std::vector<Literal> context = o.context;
-    for (Literal literal : context) require_condition(condition_of(literal), unguarded);
-    std::sort(context.begin(), context.end());
-    require(o.node, intern(std::move(context)));
+    for (Literal literal : o.context) require_condition(condition_of(literal), unguarded);
+    // Families are not skipped with a branch, so what arrays read is always there.
+    const bool always = graph.is_array(o.node) || branches == Branches::ignored;
+    require(o.node, always ? unguarded : path(o.context));
   }
   // Parents come after children, so by the time a node is met all its uses are known.
   for (NodeId id = end; id-- > 0;) {
@@ -33,40 +31,59 @@ Guards::Guards(const Graph& graph, std::span<const Output> outputs, Locking lock
     const Node& n = graph.node(id);
     const ConditionId c = Graph::deciding_condition(n);
     if (c != none) require_condition(c, set);
-    if (n.op == Op::select && n.shape == 0) {
+    if (n.op == Op::select && n.shape == 0 && branches_ != Branches::ignored) {
       require(n.a, extend(set, literal_of(c)));
       require(n.b, extend(set, literal_of(c, true)));
     } else {
-      graph.for_each_child(n, [&](NodeId child) { require(child, set); });
+      const bool always = n.op == Op::sum && branches_ == Branches::followed;
+      const SetId below = always ? unguarded : set;
+      graph.for_each_child(n, [&](NodeId child) { require(child, below); });
     }
   }
 }
 
-Guards::SetId Guards::intern(std::vector<Literal> literals) {
-  const auto [it, inserted] =
-      ids_.try_emplace(std::move(literals), static_cast<SetId>(sets_.size()));
-  if (inserted) sets_.push_back(it->first);
+Guards::SetId Guards::extend(SetId set, Literal literal) {
+  const std::uint64_t key = (std::uint64_t{set} << 32) | literal;
+  const auto [it, is_new] = ids_.try_emplace(key, static_cast<SetId>(sets_.size()));
+  if (is_new) {
+    // Myers' skew-binary jump pointers: an ancestor is found in O(log depth) steps.
+    const SetId j = sets_[set].jump;
+    const SetId jj = sets_[j].jump;
+    const bool equal_strides =
+        sets_[set].depth - sets_[j].depth == sets_[j].depth - sets_[jj].depth;
+    sets_.push_back({set, literal, sets_[set].depth + 1, equal_strides ? jj : set});
+  }
   return it->second;
 }
 
-Guards::SetId Guards::meet(SetId a, SetId b) {
-  if (a == b) return a;
-  if (a == unguarded || b == unguarded) return unguarded;
-  std::vector<Literal> both;
-  std::set_intersection(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(),
-                        std::back_inserter(both));
-  return intern(std::move(both));
+Guards::SetId Guards::path(std::span<const Literal> literals) {
+  SetId set = unguarded;
+  for (Literal literal : literals) set = extend(set, literal);
+  return set;
 }
 
-Guards::SetId Guards::extend(SetId set, Literal literal) {
-  const std::vector<Literal>& old = sets_[set];
-  if (old.size() >= max_depth_) return set;
-  const auto place = std::lower_bound(old.begin(), old.end(), literal);
-  if (place != old.end() && *place == literal) return set;
-  std::vector<Literal> longer(old.begin(), place);
-  longer.push_back(literal);
-  longer.insert(longer.end(), place, old.end());
-  return intern(std::move(longer));
+std::vector<Literal> Guards::literals(SetId set) const {
+  std::vector<Literal> all;
+  for (; set != unguarded; set = sets_[set].parent) all.push_back(sets_[set].literal);
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+Guards::SetId Guards::ancestor(SetId set, std::uint32_t depth) const {
+  while (sets_[set].depth > depth)
+    set = sets_[sets_[set].jump].depth >= depth ? sets_[set].jump : sets_[set].parent;
+  return set;
+}
+
+Guards::SetId Guards::meet(SetId a, SetId b) const {
+  a = ancestor(a, sets_[b].depth);
+  b = ancestor(b, sets_[a].depth);
+  while (a != b) {
+    const bool far = sets_[a].jump != sets_[b].jump;
+    a = far ? sets_[a].jump : sets_[a].parent;
+    b = far ? sets_[b].jump : sets_[b].parent;
+  }
+  return a;
 }
 
 void Guards::require(NodeId id, SetId set) {
@@ -74,17 +91,23 @@ void Guards::require(NodeId id, SetId set) {
 }
 
 void Guards::require_condition(ConditionId id, SetId set) {
-  SetId& known = condition_guard_[id];
-  const SetId met = known == none ? set : meet(known, set);
-  if (met == known) return;  // nothing new below either
-  known = met;
-  const Condition& c = graph_.condition(id);
-  if (c.kind == Condition::Kind::conjunction) {
-    require_condition(condition_of(c.a), met);
-    require_condition(condition_of(c.b), met);
-  } else if (c.kind == Condition::Kind::relation) {
-    const Relation& r = graph_.relation(c.a);
-    if (computes(r, locking_)) require(r.g, met);
+  pending_.emplace_back(id, set);
+  while (!pending_.empty()) {
+    const auto [next, wanted] = pending_.back();
+    pending_.pop_back();
+    SetId& known = condition_guard_[next];
+    const SetId met = known == none ? wanted : meet(known, wanted);
+    if (met == known) continue;  // nothing new below either
+    known = met;
+    const Condition& c = graph_.condition(next);
+    if (c.kind == Condition::Kind::conjunction) {
+      pending_.emplace_back(condition_of(c.a), met);
+      pending_.emplace_back(condition_of(c.b), met);
+    } else if (c.kind == Condition::Kind::relation) {
+      const Relation& r = graph_.relation(c.a);
+      const bool always = c.shape != 0 && branches_ == Branches::followed;
+      if (computes(r, locking_)) require(r.g, always ? unguarded : met);
+    }
   }
 }
 

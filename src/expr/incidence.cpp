@@ -15,7 +15,7 @@ namespace {
 class Walker {
  public:
   Walker(const Graph& g, std::span<const std::uint8_t> locks)
-      : g_(g), locks_(locks), stamp_(g.size(), none) {}
+      : g_(g), truth_(g, locks), stamp_(g.size(), none) {}
 
   void row(NodeId root, std::uint32_t lane, Incidence& out) {
     ++round_;
@@ -69,8 +69,7 @@ class Walker {
       case Op::select:
       case Op::min:
       case Op::max: {
-        const std::uint8_t m =
-            n.c == none ? lock_undecided : truth_under_locks(g_, literal_of(n.c), locks_, lane);
+        const std::uint8_t m = n.c == none ? lock_undecided : truth_(literal_of(n.c), lane);
         const bool first_live = n.op == Op::min ? m != lock_true : m != lock_false;
         const bool second_live = n.op == Op::min ? m != lock_false : m != lock_true;
         if (first_live) push(n.a, lane);
@@ -83,7 +82,7 @@ class Walker {
   }
 
   const Graph& g_;
-  std::span<const std::uint8_t> locks_;
+  TruthUnderLocks truth_;
   std::vector<std::uint32_t> stamp_;
   std::unordered_set<std::uint64_t> seen_;
   std::uint32_t round_ = 0;

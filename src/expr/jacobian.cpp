@@ -19,6 +19,14 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
+/// An adjoint: `value` where `where` holds, zero elsewhere. A value read only inside branches has an
+/// adjoint that vanishes outside them; keeping the condition apart from the value means that nothing
+/// is ever multiplied with a zero from a branch not taken, and that long else-if chains stay linear.
+struct Adjoint {
+  NodeId value = none;
+  Literal where = literal_true;
+};
+
 class Sweeper {
  public:
   Sweeper(Graph& g, std::span<const NodeId> rows, const Dependence& d,
@@ -28,8 +36,8 @@ class Sweeper {
         rule_(options.rule),
         is_cut_(choose_cuts(g, rows, d, options.sweep)),
         gradients_(d.needed.size()),
-        adjoint_(d.needed.size(), none),
-        stamp_(d.needed.size(), none) {
+        adjoint_(d.needed.size()),
+        stamp_(d.needed.size(), 0) {
     for (NodeId id = 0; id < is_cut_.size(); ++id)
       if (is_cut_[id] != 0) gradients_[id] = resolve(id, sweep(id));
   }
@@ -50,105 +58,130 @@ class Sweeper {
 
   /// Backward from the root to inputs, array leaves and cuts. Nodes made on the way are never met:
   /// the sweep works on the graph as it was.
-  Terms sweep(NodeId root) {
-    region_.clear();
-    region_.push_back(root);
-    stamp_[root] = root;
+  std::vector<std::pair<NodeId, Adjoint>> sweep(NodeId root) {
+    ++round_;  // a row may occur twice
+    region_.assign(1, root);
+    stamp_[root] = round_;
     for (std::size_t i = 0; i < region_.size(); ++i) {
       const NodeId id = region_[i];
-      adjoint_[id] = none;
+      adjoint_[id] = {};
       if (is_leaf(id, root)) continue;
       g_.for_each_child(g_.node(id), [&](NodeId c) {
-        if (d_.depends[c] == 0 || stamp_[c] == root) return;
-        stamp_[c] = root;
+        if (d_.depends[c] == 0 || stamp_[c] == round_) return;
+        stamp_[c] = round_;
         region_.push_back(c);
       });
     }
     std::sort(region_.begin(), region_.end(), std::greater<>());
-    adjoint_[root] = g_.constant(1.0);
-    Terms terms;
+    adjoint_[root] = {g_.constant(1.0), literal_true};
+    std::vector<std::pair<NodeId, Adjoint>> leaves;
     for (const NodeId id : region_) {
-      const NodeId w = adjoint_[id];
-      if (w == none || g_.is_constant(w, 0.0)) continue;
+      const Adjoint w = adjoint_[id];
+      if (w.value == none || g_.is_constant(w.value, 0.0)) continue;
       if (is_leaf(id, root)) {
-        terms.push_back({id, w});
+        leaves.emplace_back(id, w);
       } else {
         push_down(id, w, root);
       }
     }
-    return terms;
+    return leaves;
   }
 
-  void push_down(NodeId id, NodeId w, NodeId root) {
+  void push_down(NodeId id, const Adjoint& w, NodeId root) {
     const Node n = g_.node(id);
     if (n.op == Op::sum) return accumulate(n.a, w);
     for (std::uint32_t k = 0; k < operand_count(g_, n); ++k) {
       const NodeId c = operand(g_, n, k);
       if (d_.depends[c] == 0) continue;
-      NodeId v = pull(g_, id, k, w, rule_);
+      Adjoint v = pull_guarded(id, k, w);
       // A scalar inside an array below a sum is read by every lane.
-      const bool repeated = g_.is_array(id) && !g_.is_array(c) && !g_.is_array(root);
-      if (repeated) v = g_.is_array(v) ? g_.sum(v) : g_.mul(g_.constant(g_.lane_count(id)), v);
+      if (g_.is_array(id) && !g_.is_array(c) && !g_.is_array(root))
+        v = {over_lanes(plain(v), g_.lane_count(id)), literal_true};
       accumulate(c, v);
     }
   }
 
-  /// A value read in two branches only is reached if either is taken. Their adjoints each vanish in
-  /// one branch, their sum in neither's complement: it is put under the disjunction, so that what it
-  /// is multiplied with later is not evaluated where the value is undefined.
-  void accumulate(NodeId id, NodeId v) {
-    NodeId& adjoint = adjoint_[id];
-    if (adjoint == none) {
-      adjoint = v;
-      return;
+  /// The rule of an operation; a branch narrows the condition instead of the value (theory, E.3).
+  Adjoint pull_guarded(NodeId id, std::uint32_t which, const Adjoint& w) {
+    if (const Literal live = live_branch(g_, id, which); live != literal_true)
+      return {w.value, g_.conjunction(w.where, live)};
+    return {pull(g_, id, which, w.value, rule_), w.where};
+  }
+
+  /// Two adjoints that meet: reached if either is (theory, E.4).
+  void accumulate(NodeId id, const Adjoint& v) {
+    Adjoint& sum = adjoint_[id];
+    if (sum.value == none) {
+      sum = v;
+    } else if (sum.where == v.where) {
+      sum.value = g_.add(sum.value, v.value);
+    } else {
+      const NodeId both = g_.add(plain(sum), plain(v));
+      sum = {both, g_.disjunction(sum.where, v.where)};
     }
-    const Literal here = g_.support(adjoint);
-    const Literal there = g_.support(v);
-    const NodeId both = g_.add(adjoint, v);
-    const bool guarded = here != literal_true && there != literal_true && here != there;
-    adjoint = guarded ? g_.select(g_.disjunction(here, there), both, g_.constant(0.0)) : both;
+  }
+
+  NodeId plain(const Adjoint& w) { return g_.select(w.where, w.value, g_.constant(0.0)); }
+
+  NodeId over_lanes(NodeId v, std::uint32_t n) {
+    return g_.is_array(v) ? g_.sum(v) : g_.mul(g_.constant(n), v);
   }
 
   /// Replaces cuts and taken lanes by what they depend on.
-  Terms resolve(NodeId root, const Terms& raw) {
-    const bool rows_are_lanes = g_.is_array(root);
+  Terms resolve(NodeId root, const std::vector<std::pair<NodeId, Adjoint>>& leaves) {
     std::map<NodeId, NodeId> merged;
-    auto put = [&](NodeId key, NodeId value) {
-      if (g_.is_constant(value, 0.0)) return;
-      const auto [it, is_new] = merged.try_emplace(key, value);
-      if (!is_new) it->second = g_.add(it->second, value);
-    };
-    for (const Term& t : raw) {
-      const Node n = g_.node(t.key);
+    for (const auto& [key, w] : leaves) {
+      const Node n = g_.node(key);
       if (n.op == Op::input || n.op == Op::lanes) {
-        put(t.key, t.value);
+        put(merged, key, plain(w));
       } else if (n.op == Op::take) {
-        for (const Term& below : gradient_of_array(n.a)) {
-          const NodeId key = g_.is_array(below.key) ? g_.take(below.key, g_.table(n.b)) : below.key;
-          const NodeId value =
-              g_.is_array(below.value) ? g_.take(below.value, g_.table(n.b)) : below.value;
-          NodeId v = g_.mul(t.value, value);
-          // Below a sum every lane adds to the one column of a scalar variable.
-          if (!g_.is_array(key) && !rows_are_lanes)
-            v = g_.is_array(v) ? g_.sum(v) : g_.mul(g_.constant(g_.lane_count(t.key)), v);
-          put(key, v);
-        }
+        const std::vector<std::uint32_t> which = g_.table(n.b);
+        auto taken = [&](NodeId id) { return g_.is_array(id) ? g_.take(id, which) : id; };
+        for (const Term& below : gradient_of_array(n.a))
+          compose(root, key, w, {taken(below.key), taken(below.value)}, merged);
       } else {
-        for (const Term& below : gradients_[t.key]) {
-          if (rows_are_lanes && g_.is_array(below.key)) {
-            // Every lane of the root depends on every lane below the sum.
-            for (std::uint32_t j = 0; j < g_.lane_count(below.key); ++j)
-              put(g_.lane(below.key, j), g_.mul(t.value, g_.lane(below.value, j)));
-          } else {
-            put(below.key, g_.mul(t.value, below.value));
-          }
-        }
+        for (const Term& below : gradients_[key]) compose(root, key, w, below, merged);
       }
     }
     Terms terms;
     for (const auto& [key, value] : merged) terms.push_back({key, value});
     return terms;
   }
+
+  void put(std::map<NodeId, NodeId>& merged, NodeId key, NodeId value) {
+    if (g_.is_constant(value, 0.0)) return;
+    const auto [it, is_new] = merged.try_emplace(key, value);
+    if (!is_new) it->second = g_.add(it->second, value);
+  }
+
+  /// The chain rule over one leaf of a sweep: w d(leaf) with d(leaf) = below.
+  void compose(NodeId root, NodeId leaf, const Adjoint& w, const Term& below,
+               std::map<NodeId, NodeId>& merged) {
+    const bool row_per_lane = g_.is_array(root);
+    const bool leaf_is_array = g_.is_array(leaf);
+    if (row_per_lane && !leaf_is_array && g_.is_array(below.key)) {
+      // Every lane of the root depends on every lane below a sum.
+      const std::vector<NodeId> elements = g_.table(g_.node(below.key).a);
+      for (std::uint32_t j = 0; j < elements.size(); ++j) {
+        const Adjoint v{g_.mul(w.value, g_.lane(below.value, j)), w.where};
+        if (is_column(elements[j])) {
+          put(merged, elements[j], plain(v));
+        } else if (depends(elements[j])) {
+          for (const Term& deeper : gradients_[elements[j]]) compose(root, leaf, v, deeper, merged);
+        }
+      }
+      return;
+    }
+    NodeId v = plain({g_.mul(w.value, below.value), w.where});
+    // Below a sum every lane of the leaf adds to the one column of a scalar variable.
+    if (!row_per_lane && leaf_is_array && !g_.is_array(below.key))
+      v = over_lanes(v, g_.lane_count(leaf));
+    put(merged, below.key, v);
+  }
+
+  // Nodes made while differentiating are newer than the dependence.
+  bool depends(NodeId id) const { return id < d_.depends.size() && d_.depends[id] != 0; }
+  bool is_column(NodeId id) const { return id < d_.column.size() && d_.column[id] != none; }
 
   /// Of an array that lanes are taken from: a leaf is its own gradient.
   Terms gradient_of_array(NodeId id) {
@@ -161,8 +194,9 @@ class Sweeper {
   ElementaryRule rule_;
   std::vector<std::uint8_t> is_cut_;
   std::vector<Terms> gradients_;  // of cuts
-  std::vector<NodeId> adjoint_;
-  std::vector<NodeId> stamp_;
+  std::vector<Adjoint> adjoint_;
+  std::vector<std::uint32_t> stamp_;
+  std::uint32_t round_ = 0;
   std::vector<NodeId> region_;
 };
 

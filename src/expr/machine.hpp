@@ -14,12 +14,12 @@
 
 namespace saltus::detail {
 
-/// Families in plain double: many lanes per instruction (rolled.cpp). `scratch` holds
-/// image.max_body_registers * rolled_block values.
+/// Families in plain double: many lanes per instruction (rolled.cpp). `pointers` has room for
+/// image.max_body_registers entries, `scratch` for as many blocks of values.
 inline constexpr std::uint32_t rolled_block = 128;
 void run_family_rolled(const Program::Image& image, const Family& family,
                        const double* const* bases, double* registers, std::uint8_t* modes,
-                       double* scratch);
+                       const double** pointers, double* scratch);
 
 /// Registers, modes and bindings of one evaluator.
 template <class Algebra>
@@ -40,6 +40,7 @@ class Machine {
     bases_.push_back(registers_.data());
     for (const SegmentPlace& s : image_.segments) bases_.push_back(at(s.at));
     bound_.assign(image_.segments.size(), false);
+    own_.resize(image_.segments.size());
     for (const CallSite& site : image_.calls) {
       if (!Algebra::supports(*site.function))
         throw ModelError("function '" + site.function->name() + "' offers no " +
@@ -47,10 +48,13 @@ class Machine {
       instances_.push_back(site.function->instantiate());
       most_arguments_ = std::max({most_arguments_, site.arguments.size(), site.function->n_out()});
     }
+    algebra_.prepare_calls(most_arguments_);
     call_in_.resize(most_arguments_);
     call_out_.resize(most_arguments_);
-    if constexpr (is_plain_double)
+    if constexpr (is_plain_double) {
+      rolled_pointers_.resize(image_.max_body_registers);
       rolled_scratch_.resize(std::size_t{image_.max_body_registers} * rolled_block);
+    }
   }
   Machine(const Machine&) = delete;
 
@@ -64,10 +68,15 @@ class Machine {
     return {at(s.at), s.count * algebra_.stride()};
   }
 
-  /// Null: the machine's own storage.
+  /// Null: the machine's own storage, as it was before something was bound.
   void bind(std::size_t segment, const Value* values) {
     const SegmentPlace& s = image_.segments[segment];
-    if (s.held && values != nullptr) held_stale_ = true;
+    const std::size_t n = s.count * algebra_.stride();
+    const bool was_bound = bound_[segment];
+    if (!was_bound && values == nullptr) return;
+    if (!was_bound) own_[segment].assign(at(s.at), at(s.at) + n);
+    if (values == nullptr) std::copy_n(own_[segment].begin(), n, at(s.at));
+    if (s.held) held_stale_ = true;
     bases_[segment + 1] = values != nullptr ? values : at(s.at);
     bound_[segment] = values != nullptr;
     any_bound_ = std::find(bound_.begin(), bound_.end(), true) != bound_.end();
@@ -119,7 +128,7 @@ class Machine {
   void run_family(const Family& f) {
     if constexpr (is_plain_double) {
       run_family_rolled(image_, f, bases_.data(), registers_.data(), modes_.data(),
-                        rolled_scratch_.data());
+                        rolled_pointers_.data(), rolled_scratch_.data());
     } else {
       run_family_by_lane(f);
     }
@@ -183,12 +192,14 @@ class Machine {
   std::vector<Value> sum_;
   std::vector<const Value*> bases_;  // 0: registers; k+1: argument k
   std::vector<bool> bound_;
+  std::vector<std::vector<Value>> own_;  // of bound arguments
   bool any_bound_ = false;
   bool held_stale_ = true;
   std::vector<std::unique_ptr<ExternalFunction::Instance>> instances_;
   std::size_t most_arguments_ = 0;
   std::vector<Value> call_in_;
   std::vector<Value> call_out_;
+  std::vector<const double*> rolled_pointers_;
   std::vector<double> rolled_scratch_;
 };
 

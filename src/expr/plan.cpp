@@ -4,6 +4,8 @@
 
 #include <saltus/core/error.hpp>
 
+#include "fold.hpp"
+
 namespace saltus {
 
 Plan::Plan(const Graph& g, std::span<const Output> outs, const CompileOptions& opts, bool roll)
@@ -26,18 +28,22 @@ Plan::Plan(const Graph& g, std::span<const Output> outs, const CompileOptions& o
   // Arrays and what depends on them belong to the main section: the prologue is scalar code.
   constexpr std::uint8_t unknown = 2;
   std::fill(condition_varies_.begin(), condition_varies_.end(), unknown);
-  auto condition_changes = [&](auto&& self, ConditionId id) -> bool {
-    if (condition_varies_[id] != unknown) return condition_varies_[id] != 0;
-    const Condition& c = g.condition(id);
-    bool changes = false;
-    if (c.kind == Condition::Kind::conjunction) {
-      changes = self(self, condition_of(c.a)) || self(self, condition_of(c.b));
-    } else if (c.kind == Condition::Kind::relation) {
-      const Relation& r = g.relation(c.a);
-      changes = r.tracked() || varies_[r.g] != 0;
-    }
-    condition_varies_[id] = changes ? 1 : 0;
-    return changes;
+  auto known = [&](ConditionId id) {
+    return condition_varies_[id] == unknown ? nullptr : &condition_varies_[id];
+  };
+  auto condition_changes = [&](ConditionId root) {
+    return fold_condition(
+               g, root, known,
+               [&](ConditionId id, std::uint8_t moves) { condition_varies_[id] = moves; },
+               [&](ConditionId id) -> std::uint8_t {
+                 const Condition& c = g.condition(id);
+                 if (c.kind != Condition::Kind::relation) return 0;
+                 const Relation& r = g.relation(c.a);
+                 return r.tracked() || varies_[r.g] != 0 ? 1 : 0;
+               },
+               [&](Literal a, Literal b) {
+                 return std::max(*known(condition_of(a)), *known(condition_of(b)));
+               }) != 0;
   };
   for (NodeId id = 0; id < end; ++id) {
     if (!needed(id)) continue;
@@ -45,11 +51,11 @@ Plan::Plan(const Graph& g, std::span<const Output> outs, const CompileOptions& o
     bool changes = n.rate == Rate::varying || n.shape != 0 || n.op == Op::sum;
     if (!changes) g.for_each_child(n, [&](NodeId c) { changes = changes || varies_[c] != 0; });
     if (const ConditionId c = Graph::deciding_condition(n); c != none)
-      changes = condition_changes(condition_changes, c) || changes;
+      changes = condition_changes(c) || changes;
     varies_[id] = changes ? 1 : 0;
   }
   for (ConditionId id = 0; id < g.n_conditions(); ++id)
-    if (guards.condition_needed(id)) condition_changes(condition_changes, id);
+    if (guards.condition_needed(id)) condition_changes(id);
 
   next_mode = static_cast<std::uint32_t>(g.n_switches());
   for (ConditionId id = 0; id < g.n_conditions(); ++id) {
@@ -103,7 +109,8 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
   for (const Output& o : plan.outputs) {
     const Node& n = g.node(o.node);
     if (n.op == Op::constant || n.op == Op::input || n.shape != 0 || o.lanes != 1) continue;
-    if (!plan.varies(o.node) && !o.context.empty()) continue;  // the prologue's value must survive
+    // Under a context the value is copied: the node itself may be needed elsewhere.
+    if (!o.context.empty() || o.slot(0) == none) continue;
     if (plan.address[o.node] == none) plan.address[o.node] = image.outputs_at + o.slot(0);
   }
 }
@@ -115,20 +122,23 @@ void find_levels(Plan& plan) {
     if (!plan.varies(id)) return 0U;
     return plan.level[id] + (plan.rolled && plan.is_root[id] != 0 ? 1U : 0U);
   };
-  auto condition_available = [&](auto&& self, ConditionId id) -> std::uint32_t {
-    if (plan.condition_level[id] != none) return plan.condition_level[id];
-    const Condition& c = g.condition(id);
-    std::uint32_t at = 0;
-    if (c.kind == Condition::Kind::conjunction) {
-      at = std::max(self(self, condition_of(c.a)), self(self, condition_of(c.b)));
-    } else if (c.kind == Condition::Kind::relation) {
-      const Relation& r = g.relation(c.a);
-      if (plan.computes(r) && plan.varies(r.g)) {
-        const bool by_family = c.shape != 0 || plan.rolled;
-        at = plan.level[r.g] + (by_family ? 1U : 0U);
-      }
-    }
-    return plan.condition_level[id] = at;
+  auto known = [&](ConditionId id) {
+    return plan.condition_level[id] == none ? nullptr : &plan.condition_level[id];
+  };
+  auto condition_available = [&](ConditionId root) {
+    return fold_condition(
+        g, root, known, [&](ConditionId id, std::uint32_t at) { plan.condition_level[id] = at; },
+        [&](ConditionId id) {
+          const Condition& c = g.condition(id);
+          if (c.kind != Condition::Kind::relation) return 0U;
+          const Relation& r = g.relation(c.a);
+          if (!plan.computes(r) || !plan.varies(r.g)) return 0U;
+          const bool by_family = c.shape != 0 || plan.rolled;
+          return plan.level[r.g] + (by_family ? 1U : 0U);
+        },
+        [&](Literal a, Literal b) {
+          return std::max(*known(condition_of(a)), *known(condition_of(b)));
+        });
   };
   for (NodeId id = 0; id < plan.guards.end(); ++id) {
     if (!plan.needed(id) || !plan.varies(id)) continue;
@@ -140,13 +150,13 @@ void find_levels(Plan& plan) {
       g.for_each_child(n, [&](NodeId child) { at = std::max(at, available(child)); });
     }
     if (const ConditionId c = Graph::deciding_condition(n); c != none)
-      at = std::max(at, condition_available(condition_available, c));
+      at = std::max(at, condition_available(c));
     plan.level[id] = at;
     plan.n_levels = std::max(plan.n_levels, at + 1);
   }
   for (ConditionId id = 0; id < g.n_conditions(); ++id)
     if (plan.guards.condition_needed(id))
-      plan.n_levels = std::max(plan.n_levels, condition_available(condition_available, id) + 1);
+      plan.n_levels = std::max(plan.n_levels, condition_available(id) + 1);
 }
 
 std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId> nodes) {
@@ -160,28 +170,44 @@ std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId>
   return outputs;
 }
 
+namespace {
+
+/// A rolled program evaluates both arms of conditionals and stores what equations share. That is
+/// repaid if at least half of the outputs end up in families.
+std::size_t n_lanes_worth_rolling(const CompileOptions& options, std::span<const Output> outputs) {
+  return options.tier == Tier::rolled ? 0 : outputs.size() / 2;
+}
+
+}  // namespace
+
 std::shared_ptr<const Program> compile(const Graph& graph, std::span<const Output> outputs,
                                        std::span<const InputSegment> segments,
                                        const CompileOptions& options) {
-  // Rolling pays from some thousand outputs on (docs/design/0003); smaller programs stay scalar.
-  constexpr std::size_t roll_from_outputs = 4096;
   for (const Output& o : outputs) {
     SALTUS_ASSERT(o.node < graph.size());
     SALTUS_ASSERT(o.slots.empty() || o.slots.size() == o.lanes);
     SALTUS_ASSERT(!graph.is_array(o.node) || graph.lane_count(o.node) == o.lanes);
   }
-  const bool roll = options.tier == Tier::rolled ||
-                    (options.tier == Tier::automatic && outputs.size() >= roll_from_outputs);
-  Plan plan(graph, outputs, options, roll);
-  auto image = std::make_unique<Program::Image>();
-  place_leaves(plan, segments, *image);
-  if (roll) mark_roots(plan);
-  find_levels(plan);
-  plan_array_families(plan);
-  if (roll) plan_rolled_families(plan);
-  plan_repeated_outputs(plan);
-  emit(plan, *image);
-  return std::make_shared<const Program>(std::move(image));
+  auto attempt = [&](bool roll) {
+    auto image = std::make_unique<Program::Image>();
+    Plan plan(graph, outputs, options, roll);
+    place_leaves(plan, segments, *image);
+    if (roll) mark_roots(plan);
+    find_levels(plan);
+    plan_array_families(plan);
+    if (roll && plan_rolled_families(plan) < n_lanes_worth_rolling(options, outputs))
+      return std::shared_ptr<const Program>();
+    plan_repeated_outputs(plan);
+    emit(plan, *image);
+    return std::make_shared<const Program>(std::move(image));
+  };
+  // A rolled program evaluates both arms; a call must not be made in a branch that is not taken.
+  const bool try_rolling = options.tier == Tier::rolled ||
+                           (options.tier == Tier::automatic &&
+                            outputs.size() >= options.rolled_from_lanes && graph.n_calls() == 0);
+  if (try_rolling)
+    if (auto program = attempt(true)) return program;
+  return attempt(false);
 }
 
 Program::Program(std::unique_ptr<const Image> image) : image_(std::move(image)) {}

@@ -29,6 +29,7 @@ struct PlannedFamily {
   std::uint32_t level = 0;
   std::uint32_t n_lanes = 0;
   bool in_prologue = false;
+  std::vector<Literal> context{};  // run only if all hold
   Body body;
   std::vector<LeafSource> leaves;                    // as body.leaves
   std::vector<std::vector<ConditionId>> conditions;  // as body.conditions: one, or one per lane
@@ -85,9 +86,9 @@ void find_levels(Plan& plan);
 /// Families of array nodes: outputs, sources of take and sum, switching functions.
 void plan_array_families(Plan& plan);
 
-/// Scalar equations of one shape as families (rolled tier).
+/// Scalar equations of one shape as families (rolled tier). Returns how many values they compute.
 void mark_roots(Plan& plan);
-void plan_rolled_families(Plan& plan);
+std::size_t plan_rolled_families(Plan& plan);
 
 /// Scalars written to several outputs.
 void plan_repeated_outputs(Plan& plan);

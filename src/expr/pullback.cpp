@@ -59,7 +59,7 @@ Literal first_is_live(Graph& g, const Node& n) {
 
 NodeId pull_external(Graph& g, const Node& n, std::uint32_t which, NodeId w) {
   const ExternalCall& call = g.call(n.a);
-  auto jacobian = call.function->jacobian();
+  auto jacobian = g.jacobian_of(*call.function);
   if (jacobian == nullptr)
     throw ModelError("function '" + call.function->name() +
                      "' has no derivatives: give it a jacobian, or keep it out of equations that "
@@ -72,6 +72,14 @@ NodeId pull_external(Graph& g, const Node& n, std::uint32_t which, NodeId w) {
 }
 
 }  // namespace
+
+Literal live_branch(Graph& g, NodeId id, std::uint32_t which) {
+  const Node n = g.node(id);
+  if (n.op != Op::select && n.op != Op::max && n.op != Op::min) return literal_true;
+  const Literal condition = n.op == Op::select ? literal_of(n.c) : first_is_live(g, n);
+  const bool live_if_true = (which == 0) != (n.op == Op::min);
+  return live_if_true ? condition : negate(condition);
+}
 
 NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule rule) {
   const Node n = g.node(id);
@@ -102,18 +110,13 @@ NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule r
       return first ? g.div(g.mul(w, n.b), squares) : g.neg(g.div(g.mul(w, n.a), squares));
     }
     case Op::select:
-      return first ? g.select(literal_of(n.c), w, zero) : g.select(literal_of(n.c), zero, w);
+    case Op::max:
+    case Op::min:
+      return g.select(live_branch(g, id, which), w, zero);
     case Op::abs:
-      // As a factor, so that a w that vanishes in a branch takes this along into the branch.
       return g.mul(w, g.select(first_is_live(g, n), g.constant(1.0), g.constant(-1.0)));
     case Op::sign:
       return zero;
-    case Op::max:
-    case Op::min: {
-      const bool live = first == (n.op == Op::max);
-      const Literal larger = first_is_live(g, n);
-      return live ? g.select(larger, w, zero) : g.select(larger, zero, w);
-    }
     case Op::external:
       return pull_external(g, n, which, w);
     default:
@@ -159,7 +162,8 @@ std::vector<NodeId> tangent(Graph& g, std::span<const NodeId> nodes, const Seed&
     }
   }
   std::vector<NodeId> out;
-  for (NodeId id : nodes) out.push_back(derivative[id]);
+  for (NodeId id : nodes)  // a derivative that is the same in all lanes is still one of each
+    out.push_back(g.is_array(id) ? g.broadcast(derivative[id], g.lane_count(id)) : derivative[id]);
   return out;
 }
 

@@ -10,6 +10,10 @@ namespace saltus {
 /// adjoint) and forward ones (w the derivative of the operand).
 NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule rule);
 
+/// For the operands of a conditional: the branch in which this one is the value, so that the partial
+/// derivative is one there and zero elsewhere. Always true for every other operation.
+Literal live_branch(Graph& g, NodeId id, std::uint32_t which);
+
 /// The number of operands `pull` knows for a node.
 std::uint32_t operand_count(const Graph& g, const Node& n);
 NodeId operand(const Graph& g, const Node& n, std::uint32_t which);

@@ -242,10 +242,7 @@ void run_store(const Program::Image& image, const FamilyStore& s, double* regist
 
 void run_family_rolled(const Program::Image& image, const Family& family,
                        const double* const* bases, double* registers, std::uint8_t* modes,
-                       double* scratch) {
-  constexpr std::uint32_t most_registers = 512;
-  const double* pointers[most_registers];
-  SALTUS_ASSERT(image.bodies[family.code].n_registers <= most_registers);
+                       const double** pointers, double* scratch) {
   for (std::uint32_t first = 0; first < family.n_lanes; first += block) {
     const std::uint32_t n = std::min(block, family.n_lanes - first);
     for (std::size_t k = 0; k < family.leaves.size(); ++k) {

@@ -1,6 +1,7 @@
 #include <saltus/expr/switches.hpp>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/text.hpp>
@@ -12,16 +13,31 @@ namespace saltus {
 
 namespace {
 
-/// Visits the relations a condition is made of.
+/// Visits the relations a condition is made of, each once.
 template <class F>
-void for_each_relation(const Graph& g, ConditionId id, F&& visit) {
-  const Condition& c = g.condition(id);
-  if (c.kind == Condition::Kind::relation) {
-    visit(c.a);
-  } else if (c.kind == Condition::Kind::conjunction) {
-    for_each_relation(g, condition_of(c.a), visit);
-    for_each_relation(g, condition_of(c.b), visit);
+void for_each_relation(const Graph& g, ConditionId root, F&& visit) {
+  std::unordered_set<ConditionId> seen;
+  std::vector<ConditionId> stack{root};
+  while (!stack.empty()) {
+    const ConditionId id = stack.back();
+    stack.pop_back();
+    if (!seen.insert(id).second) continue;
+    const Condition& c = g.condition(id);
+    if (c.kind == Condition::Kind::relation) {
+      visit(c.a);
+    } else if (c.kind == Condition::Kind::conjunction) {
+      stack.push_back(condition_of(c.a));
+      stack.push_back(condition_of(c.b));
+    }
   }
+}
+
+/// What two contexts have in common, in the order of the first.
+std::vector<Literal> common(const std::vector<Literal>& a, const std::vector<Literal>& b) {
+  std::vector<Literal> both;
+  for (Literal l : a)
+    if (std::find(b.begin(), b.end(), l) != b.end()) both.push_back(l);
+  return both;
 }
 
 }  // namespace
@@ -29,21 +45,25 @@ void for_each_relation(const Graph& g, ConditionId id, F&& visit) {
 SwitchTable::SwitchTable(const Graph& g, std::span<const NodeId> expressions) : graph_(g) {
   const std::vector<Output> outputs = outputs_in_order(g, expressions);
   // Unlocked: switching functions that occur inside other switching functions count too.
-  const Guards guards(g, outputs, Locking::unlocked);
+  const Guards guards(g, outputs, Locking::unlocked, Guards::Branches::contexts);
   std::vector<std::uint32_t> entry_of(g.n_relations(), none);
-  for (ConditionId id = 0; id < g.n_conditions(); ++id) {
-    const Condition& c = g.condition(id);
-    if (c.kind != Condition::Kind::relation || !guards.condition_needed(id)) continue;
-    const Relation& r = g.relation(c.a);
-    if (!r.tracked()) continue;
-    entry_of[c.a] = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({c.a,
-                        r.first_switch,
-                        g.shape_length(r.shape),
-                        r.g,
-                        r.test,
-                        guards.literals(guards.condition_guard(id)),
-                        {}});
+  // A lane of an array relation used on its own belongs to the entry of the array, if that is there.
+  for (const bool arrays : {true, false}) {
+    for (ConditionId id = 0; id < g.n_conditions(); ++id) {
+      const Condition& c = g.condition(id);
+      if (c.kind != Condition::Kind::relation || !guards.condition_needed(id)) continue;
+      const Relation& r = g.relation(c.a);
+      if (!r.tracked() || arrays != (c.shape != 0)) continue;
+      const std::vector<Literal> context = guards.literals(guards.condition_guard(id));
+      const std::uint32_t whole = entry_of[g.owner(r.first_switch).relation];
+      if (whole != none) {
+        entry_of[c.a] = whole;
+        entries_[whole].context = common(entries_[whole].context, context);
+        continue;
+      }
+      entry_of[c.a] = static_cast<std::uint32_t>(entries_.size());
+      entries_.push_back({c.a, r.first_switch, g.shape_length(r.shape), r.g, r.test, context, {}});
+    }
   }
   for (NodeId id = 0; id < guards.end(); ++id) {
     if (!guards.needed(id)) continue;
@@ -78,17 +98,33 @@ std::vector<Output> SwitchTable::functions() const {
   std::uint32_t next = 0;
   for (const SwitchEntry& e : entries_) {
     Output o{.node = e.g, .first = next, .stride = 1, .lanes = e.count};
-    if (!graph_.is_array(e.g)) o.context = e.context;
+    o.context = e.context;
     outputs.push_back(std::move(o));
     next += e.count;
   }
   return outputs;
 }
 
+Jacobian SwitchTable::gradients(Graph& g, std::span<const InputRange> columns) const {
+  SALTUS_ASSERT(&g == &graph_);
+  std::vector<NodeId> rows;
+  std::vector<const SwitchEntry*> entry_of_row;
+  for (const SwitchEntry& e : entries_) {
+    rows.push_back(e.g);
+    entry_of_row.insert(entry_of_row.end(), e.count, &e);
+  }
+  Jacobian j = jacobian(g, rows, columns);
+  for (Output& o : j.entries) {
+    if (o.lanes != 1) continue;  // array relations: their lanes are evaluated wherever they are
+    o.context = entry_of_row[static_cast<std::size_t>(j.pattern.row[o.first])]->context;
+  }
+  return j;
+}
+
 bool SwitchTable::is_active(const SwitchEntry& entry, std::span<const std::uint8_t> locks) const {
-  return std::all_of(entry.context.begin(), entry.context.end(), [&](Literal l) {
-    return truth_under_locks(graph_, l, locks, 0) != lock_false;
-  });
+  TruthUnderLocks truth(graph_, locks);
+  return std::all_of(entry.context.begin(), entry.context.end(),
+                     [&](Literal l) { return truth(l, 0) != lock_false; });
 }
 
 }  // namespace saltus

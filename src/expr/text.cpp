@@ -7,13 +7,7 @@ namespace saltus {
 namespace {
 
 // Binding strength of an infix operator; a child that binds weaker is put in parentheses.
-enum Strength : int {
-  weakest = 0,
-  sum_strength = 1,
-  product_strength = 2,
-  unary_strength = 3,
-  atom = 4
-};
+enum Strength : int { weakest, sum_strength, product_strength, power_strength, atom };
 
 class Writer {
  public:
@@ -54,15 +48,16 @@ class Writer {
           value(n.a, lane, product_strength);
         });
       case Op::sqr:
-        value(n.a, lane, atom);
-        out_ += "^2";
-        return;
+        return power(n.a, lane, "2", context);
       case Op::powi:
-        value(n.a, lane, atom);
-        out_ += "^" + exponent(static_cast<std::int32_t>(n.b));
-        return;
+        return power(n.a, lane, exponent(static_cast<std::int32_t>(n.b)), context);
       case Op::sum:
-        return call("sum", {{n.a, 0}});
+        out_ += "sum(";
+        value(n.a, 0, weakest);
+        out_ += g_.lane_count(n.a) > 2 ? ", ..., " : ", ";
+        value(n.a, g_.lane_count(n.a) - 1, weakest);
+        out_ += ")";
+        return;
       case Op::external: {
         const ExternalCall& c = g_.call(n.a);
         std::vector<std::pair<NodeId, std::uint32_t>> arguments;
@@ -96,6 +91,12 @@ class Writer {
   }
 
   void literal(Literal l, std::uint32_t lane, bool inside_and) {
+    if (out_.size() > limit_) return;
+    const Deeper level(depth_);
+    if (depth_ > most_levels) {
+      out_ += "...";
+      return;
+    }
     const Condition& c = g_.condition(condition_of(l));
     if (c.kind == Condition::Kind::always) {
       out_ += is_negated(l) ? "false" : "true";
@@ -133,6 +134,13 @@ class Writer {
 
   static std::string exponent(std::int32_t n) {
     return n < 0 ? "(" + std::to_string(n) + ")" : std::to_string(n);
+  }
+
+  void power(NodeId base, std::uint32_t lane, const std::string& exponent_text, int context) {
+    in_parentheses(context > power_strength, [&] {
+      value(base, lane, atom);
+      out_ += "^" + exponent_text;
+    });
   }
 
   void infix(const Node& n, std::uint32_t lane, int context, int strength) {

@@ -65,6 +65,7 @@ class RandomArrays {
       case 4:
         return array(depth - 1)[static_cast<std::uint32_t>(pick(n_))];
       case 5:
+        if (pick(2) == 0) return where(scalar_leaf() > 0.1, scalar_leaf(), sum(array(depth - 1)));
         return where(scalar_leaf() > 0.1, sum(array(depth - 1)), scalar_leaf());
       case 6:
         return abs(scalar_leaf()) + sign(scalar_leaf());
@@ -122,7 +123,8 @@ class RandomArrays {
       case 2:
         return map(n_, [&](Index i) { return a[0 * i + static_cast<std::int64_t>(pick(size))]; });
       case 3:
-        return size >= 2 * n_ ? map(n_, [&](Index i) { return a[2 * (i - 1)]; }, 1)
+        return size >= 2 * n_ ? map(
+                                    n_, [&](Index i) { return a[2 * (i - 1)]; }, 1)
                               : a.slice(0, n_);
       default:
         return size >= 2 * n_ ? a.slice(1, n_, 2) : a.slice(size - n_, n_);
@@ -318,8 +320,22 @@ class LaneByLane {
 
  private:
   T compute(const Node& n, NodeId id, std::uint32_t j) {
-    using namespace std;  // the functions of plain numbers; those of T are found by argument
+    // The functions of plain numbers; those of T are found by argument.
     using saltus::powi;
+    using std::acos;
+    using std::asin;
+    using std::atan;
+    using std::atan2;
+    using std::cos;
+    using std::cosh;
+    using std::exp;
+    using std::log;
+    using std::pow;
+    using std::sin;
+    using std::sinh;
+    using std::sqrt;
+    using std::tan;
+    using std::tanh;
     switch (n.op) {
       case Op::constant:
         return T(g_.constant_value(id));

@@ -52,9 +52,9 @@ class RandomExpressions {
       case 5:
         return sqr(a);
       case 6:
-        return pow(a, 3 + static_cast<int>(pick(3)));
+        return pow(a, 3.0 + static_cast<double>(pick(3)));
       case 7:
-        return pow(sqr(a) + 0.6, -2 - static_cast<int>(pick(2)));
+        return pow(sqr(a) + 0.6, -2.0 - static_cast<double>(pick(2)));
       case 8:
         return pow(sqr(a) + 0.3, bounded(expression(depth - 1)));
       case 9:

@@ -10,7 +10,8 @@
 // its own); Interval (an enclosure of the range over a box); Quad. TaylorEvaluator<T> works on
 // truncated series over double, Interval or Quad.
 //
-// An evaluator owns everything it writes to; nothing is allocated after construction.
+// An evaluator owns everything it writes to. Running allocates nothing; binding an argument for the
+// first time does.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,9 @@ namespace saltus {
 ///   double, Quad, Taylor: 0 or 1.
 ///   Interval: 0, 1, or lock_undecided: both branches are possible, their hull is taken.
 ///   Batch: one bit per instance.
-/// After an unlocked run a relation in a branch that was not taken reads lock_inactive (not for
-/// Batch, where a branch is skipped only if no instance takes it).
+/// After an unlocked run a relation that was skipped with its branch reads lock_inactive (not for
+/// Batch, where a branch is skipped only if no instance takes it; and in families, which evaluate
+/// both branches, every relation has a value).
 inline constexpr std::uint8_t lock_false = 0;
 inline constexpr std::uint8_t lock_true = 1;
 inline constexpr std::uint8_t lock_undecided = 2;

@@ -140,7 +140,7 @@ Expr operator-(const Expr& a);
 inline Expr operator+(const Expr& a) { return a; }
 
 Expr sqr(const Expr& a);
-Expr pow(const Expr& a, int exponent);
+/// Integer exponents are exact repeated multiplication, also of negative bases.
 Expr pow(const Expr& a, const Expr& b);
 Expr sqrt(const Expr& a);
 Expr exp(const Expr& a);

@@ -84,8 +84,8 @@ class Graph {
   NodeId external(std::shared_ptr<const ExternalFunction> function,
                   std::span<const NodeId> arguments, std::uint32_t which);
 
-  /// The condition outside which a value is zero: those of (nested) selects with a zero arm.
-  Literal support(NodeId id);
+  /// The Jacobian of a function, asked for once; null if it has none.
+  std::shared_ptr<const ExternalFunction> jacobian_of(const ExternalFunction& function);
 
   // ---- conditions --------------------------------------------------------------------------
 
@@ -171,7 +171,10 @@ class Graph {
   std::size_t memory() const;
 
   /// An immutable graph, shareable between threads. What only building needs is given back.
+  /// Expressions of the builder cannot be used afterwards.
   std::shared_ptr<const Graph> freeze() &&;
+  /// A copy that can grow again: for derivatives of a frozen model.
+  Graph thaw() const;
 
  private:
   friend class GraphTestAccess;
@@ -181,18 +184,21 @@ class Graph {
   /// The node holding -a if it exists already.
   NodeId find_negative(NodeId a) const;
   std::size_t hash_slot(const Node& n) const;
-  void grow_hash_table();
+  void rebuild_hash_table(std::size_t size);
   std::uint16_t shape_of_length(std::uint32_t n);
-  std::uint16_t common_shape(NodeId a, NodeId b, Op op) const;
+  std::uint16_t common_shape(std::uint16_t a, std::uint16_t b, std::string_view whose) const;
   std::uint32_t intern_table(std::vector<std::uint32_t> table);
   bool is_zero_armed(NodeId id) const;
+  bool can_sink(NodeId id) const;
   template <class F>
   NodeId sink(NodeId zero_armed, F&& operation);
   ConditionId intern_condition(const Condition& c);
   ConditionId relation_condition(const Relation& r);
   NodeId switched(Op op, NodeId a, NodeId b, Tracking tracking);
   Literal condition_lane(Literal literal, std::uint32_t which);
+  Literal relation_lane(ConditionId id, std::uint32_t which);
   NodeId make_lane(const Node& n, std::uint32_t which);
+  NodeId find_lane(NodeId array, std::uint32_t which) const;
 
   struct NameBlock {
     std::uint32_t first;
@@ -217,6 +223,7 @@ class Graph {
   std::vector<NameBlock> names_[n_input_kinds];
   std::vector<Input> inputs_;
   std::vector<Input> previous_of_;  // number of a previous value -> the variable it belongs to
+  std::unordered_map<std::uint64_t, std::uint32_t> previous_ids_;
   std::vector<std::vector<NodeId>> input_nodes_[n_input_kinds];  // [order][index] -> node
 
   std::vector<Condition> conditions_;
@@ -227,6 +234,8 @@ class Graph {
   std::size_t n_switches_ = 0;
 
   std::vector<ExternalCall> calls_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> call_ids_;
+  std::unordered_map<const ExternalFunction*, std::shared_ptr<const ExternalFunction>> jacobians_;
 };
 
 }  // namespace saltus

@@ -43,17 +43,17 @@ std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId>
 enum class Locking : std::uint8_t { locked, unlocked };
 
 enum class Tier : std::uint8_t {
-  automatic,  // rolled where enough equations have the same shape
+  automatic,  // rolled if most equations share a few shapes, else scalar
   scalar,     // one instruction per operation: the reference
-  rolled,     // equations of one shape evaluated together
+  rolled,     // equations of one shape evaluated together, both arms of their conditionals too
 };
 
 struct CompileOptions {
   Locking locking = Locking::locked;
   Tier tier = Tier::automatic;
-  /// Equations of one shape are rolled from this many on. Below, the per-family cost is not
-  /// repaid (measured: break-even between 8 and 24 lanes).
-  std::uint32_t rolled_from_lanes = 16;
+  /// Equations of one shape are rolled from this many on. Below, the cost per family is not repaid
+  /// (measured: break-even between 30 and 60 lanes, docs/design/0003).
+  std::uint32_t rolled_from_lanes = 48;
 };
 
 struct ProgramStatistics {

@@ -43,6 +43,10 @@ class SwitchTable {
   /// context does not hold under the current locks is left at zero and never evaluated.
   std::vector<Output> functions() const;
 
+  /// Gradients of the switching functions, a row per switch in order of the entries, under the same
+  /// contexts. `g` is the graph of the table.
+  Jacobian gradients(Graph& g, std::span<const InputRange> columns) const;
+
   /// Whether the context of an entry holds. Conditions of relations evaluated in place (held
   /// values) are not known from locks alone and count as holding.
   bool is_active(const SwitchEntry& entry, std::span<const std::uint8_t> locks) const;

@@ -64,8 +64,8 @@ TEST(Branches, ZeroTimesInfinityNeverArises) {
   Graph g;
   const Expr x = state(g, "x"), a = state(g, "a"), b = state(g, "b");
   const Expr root = sqrt(x);
-  const Expr f = where(a > 0.0, root, a) * where(b > 0.0, 3.0 * root, b) +
-                 where(a > 0.0, abs(root), 1.0);
+  const Expr f =
+      where(a > 0.0, root, a) * where(b > 0.0, 3.0 * root, b) + where(a > 0.0, abs(root), 1.0);
   const NodeId row = f.id();
   const InputRange columns = all_states(g);
   for (Sweep sweep : {Sweep::automatic, Sweep::forward, Sweep::reverse}) {
@@ -81,9 +81,9 @@ TEST(Branches, ZeroTimesInfinityNeverArises) {
       };
       EXPECT_EQ(gradient(-1, -2, -3), (std::vector<double>{0, -3, -2}));  // f = a b + 1
       EXPECT_EQ(gradient(0, -2, -3), (std::vector<double>{0, -3, -2}));
-      EXPECT_EQ(gradient(4, 1, 1)[0], 3 + 0.25);           // f = 3 x + sqrt(x)
-      EXPECT_EQ(gradient(4, 1, -1)[0], -0.25 + 0.25);      // f = -sqrt(x) + sqrt(x)
-      EXPECT_EQ(gradient(4, -1, 1)[0], -0.75);             // f = -3 sqrt(x) + 1
+      EXPECT_EQ(gradient(4, 1, 1)[0], 3 + 0.25);       // f = 3 x + sqrt(x)
+      EXPECT_EQ(gradient(4, 1, -1)[0], -0.25 + 0.25);  // f = -sqrt(x) + sqrt(x)
+      EXPECT_EQ(gradient(4, -1, 1)[0], -0.75);         // f = -3 sqrt(x) + 1
     }
   }
 }

@@ -38,7 +38,7 @@ TEST(ExpressionText, ProductsAndQuotients) {
   EXPECT_EQ(m.text(m.a / (-m.b)), "a/(-b)");
   EXPECT_EQ(m.text(-2.0 * m.a), "(-2)*a");
   EXPECT_EQ(m.text(m.c - m.a * m.b), "c - a*b");
-  EXPECT_EQ(m.text(m.c - (-(m.a / m.b)) * m.c), "c + a/b*c");
+  EXPECT_EQ(m.text(m.c - (-(m.a / m.b)) * m.c), "c + c*a/b");
 }
 
 TEST(ExpressionText, Powers) {
@@ -64,9 +64,12 @@ TEST(ExpressionText, APowerOfAPowerKeepsItsParentheses) {
 TEST(ExpressionText, FunctionsAndInputs) {
   TextModel m;
   const Expr u = states(m.g, "u", 3);
-  EXPECT_EQ(m.text(-sin(m.a) * exp(m.b)), "-sin(a)*exp(b)");
+  // Operands of * and + are ordered by age, so they are made one by one.
+  const Expr sine = sin(m.a);
+  const Expr larger = max(m.a, -m.b);
+  EXPECT_EQ(m.text(-sine * exp(m.b)), "-sin(a)*exp(b)");
   EXPECT_EQ(m.text(atan2(m.a - m.b, m.c)), "atan2(a - b, c)");
-  EXPECT_EQ(m.text(max(m.a, -m.b) + abs(m.c)), "max(a, -b) + abs(c)");
+  EXPECT_EQ(m.text(larger + abs(m.c)), "max(a, -b) + abs(c)");
   EXPECT_EQ(m.text(der(m.a) - pre(m.d)), "der(a) - pre(d)");
   EXPECT_EQ(m.text(der(u[2], 2)), "der(u[2], 2)");
   EXPECT_EQ(m.text(time(m.g)), "time");

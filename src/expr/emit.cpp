@@ -1,21 +1,16 @@
-// Writing code: order of evaluation, registers, guards.
+// Writing code: registers, guards, instructions.
 #include <algorithm>
 
 #include <saltus/core/error.hpp>
 
 #include "layout.hpp"
-#include "plan.hpp"
+#include "schedule.hpp"
 
 namespace saltus {
 
 namespace {
 
-/// One thing the program does, in order.
-struct Item {
-  enum class Kind : std::uint8_t { node, condition, call, family };
-  Kind kind;
-  std::uint32_t id;
-};
+using Item = ScheduleItem;
 
 /// Cost below which skipping a group of instructions costs more than running it.
 constexpr int cheapest_guarded_group = 3;
@@ -25,245 +20,21 @@ class Emitter {
   Emitter(Plan& plan, Program::Image& image)
       : p_(plan),
         g_(plan.graph),
+        schedule_(make_schedule(plan)),
         image_(image),
         end_(plan.guards.end()),
-        done_(end_, 0),
-        uses_(end_, 0),
-        fused_into_(end_, none),
         last_use_(end_, none),
-        condition_done_(g_.n_conditions(), 0),
-        call_done_(g_.n_calls(), 0),
-        call_guard_(g_.n_calls(), none),
-        call_at_(g_.n_calls(), none) {}
+        temporary_(end_, 0) {}
 
   void run() {
-    count_uses();
-    fuse_products();
-    place_calls();
-    schedule_prologue();
-    for (const Item& item : items_) held_items_.push_back(item);
-    items_.clear();
-    in_prologue_ = false;
-    schedule_main();
-
     in_prologue_ = true;
-    write(held_items_, image_.held_code, image_.n_held_instructions);
+    write(schedule_.prologue, image_.held_code, image_.n_held_instructions);
     in_prologue_ = false;
-    write(items_, image_.code, image_.n_instructions);
+    write(schedule_.main, image_.code, image_.n_instructions);
     finish_image();
   }
 
  private:
-  // ---- what is used how ------------------------------------------------------------------------
-
-  void count_uses() {
-    for (NodeId id = 0; id < end_; ++id)
-      if (p_.needed(id)) g_.for_each_child(g_.node(id), [&](NodeId child) { ++uses_[child]; });
-    for (const Output& o : p_.outputs) uses_[o.node] += 2;  // outputs are values of their own
-    for (ConditionId id = 0; id < g_.n_conditions(); ++id) {
-      const Condition& c = g_.condition(id);
-      if (c.kind == Condition::Kind::relation && p_.guards.condition_needed(id) &&
-          p_.computes(g_.relation(c.a)))
-        uses_[g_.relation(c.a).g] += 2;
-    }
-  }
-
-  void fuse_products() {
-    auto single_product = [&](NodeId id, NodeId reader) {
-      return g_.node(id).op == Op::mul && !g_.is_array(id) && uses_[id] == 1 &&
-             p_.varies(id) == p_.varies(reader) && p_.guards.guard(id) == p_.guards.guard(reader) &&
-             !p_.stored_by_family(id) && p_.address[id] == none;
-    };
-    for (NodeId id = 0; id < end_; ++id) {
-      const Node& n = g_.node(id);
-      if (!p_.needed(id) || g_.is_array(id) || (n.op != Op::add && n.op != Op::sub)) continue;
-      if (single_product(n.b, id)) {
-        fused_into_[n.b] = id;
-      } else if (single_product(n.a, id)) {
-        fused_into_[n.a] = id;
-      }
-    }
-  }
-
-  void place_calls() {
-    for (NodeId id = 0; id < end_; ++id) {
-      const Node& n = g_.node(id);
-      if (!p_.needed(id) || n.op != Op::external) continue;
-      const auto set = p_.guards.guard(id);
-      auto& guard = call_guard_[n.a];
-      guard = guard == none ? set : p_.guards.meet(guard, set);
-      if (call_at_[n.a] == none) {
-        call_at_[n.a] = p_.next_register;
-        p_.next_register += static_cast<std::uint32_t>(g_.call(n.a).function->n_out());
-      }
-      // An output already has a place; it is copied there after the call.
-      if (p_.address[id] == none) p_.address[id] = call_at_[n.a] + n.b;
-    }
-  }
-
-  // ---- order -----------------------------------------------------------------------------------
-
-  static constexpr std::uint32_t condition_bit = 0x80000000U;
-
-  bool here(NodeId id) const { return p_.varies(id) != in_prologue_; }
-  bool condition_here(ConditionId id) const { return p_.condition_varies(id) != in_prologue_; }
-
-  bool is_pending(NodeId id) const {
-    const Node& n = g_.node(id);
-    if (n.op == Op::constant || n.op == Op::input || n.op == Op::sum || n.shape != 0) return false;
-    return here(id) && done_[id] == 0 && !p_.stored_by_family(id);
-  }
-
-  bool is_condition_pending(ConditionId id) const {
-    if (!condition_here(id) || condition_done_[id] != 0 || p_.decided_by_family[id] != 0)
-      return false;
-    const Condition& c = g_.condition(id);
-    return c.kind == Condition::Kind::conjunction ||
-           (c.kind == Condition::Kind::relation && p_.computes(g_.relation(c.a)));
-  }
-
-  /// What must be there before an item, the condition that decides it on top of the stack: a guard
-  /// may test that condition, so it has to be known before any operand is computed.
-  void push_requirements(NodeId id) {
-    const Node& n = g_.node(id);
-    auto need = [&](NodeId child) {
-      if (is_pending(child)) stack_.push_back(child);
-    };
-    if (n.op == Op::external) {
-      for (NodeId argument : g_.call(n.a).arguments) need(argument);
-    } else {
-      const int k = arity(n.op);
-      for (int i = k; i-- > 0;) {
-        const NodeId child = i == 0 ? n.a : n.b;
-        if (fused_into_[child] == id) {
-          need(g_.node(child).b);
-          need(g_.node(child).a);
-        } else {
-          need(child);
-        }
-      }
-    }
-    if (const ConditionId c = Graph::deciding_condition(n); c != none && is_condition_pending(c))
-      stack_.push_back(c | condition_bit);
-  }
-
-  void push_condition_requirements(ConditionId id) {
-    const Condition& c = g_.condition(id);
-    if (c.kind == Condition::Kind::relation) {
-      if (is_pending(g_.relation(c.a).g)) stack_.push_back(g_.relation(c.a).g);
-      return;
-    }
-    for (Literal literal : {c.b, c.a})
-      if (is_condition_pending(condition_of(literal)))
-        stack_.push_back(condition_of(literal) | condition_bit);
-  }
-
-  void run_stack() {
-    while (!stack_.empty()) {
-      const std::uint32_t top = stack_.back();
-      const std::size_t depth = stack_.size();
-      if ((top & condition_bit) != 0) {
-        const ConditionId id = top & ~condition_bit;
-        if (!is_condition_pending(id)) {
-          stack_.pop_back();
-          continue;
-        }
-        push_condition_requirements(id);
-        if (stack_.size() > depth) continue;
-        condition_done_[id] = 1;
-        items_.push_back({Item::Kind::condition, id});
-      } else {
-        if (!is_pending(top)) {
-          stack_.pop_back();
-          continue;
-        }
-        push_requirements(top);
-        if (stack_.size() > depth) continue;
-        done_[top] = 1;
-        const Node& n = g_.node(top);
-        if (n.op == Op::external && call_done_[n.a] == 0) {
-          call_done_[n.a] = 1;
-          items_.push_back({Item::Kind::call, n.a});
-        }
-        items_.push_back({Item::Kind::node, top});
-      }
-      stack_.pop_back();
-    }
-  }
-
-  void schedule(NodeId id) {
-    stack_.assign(1, id);
-    run_stack();
-  }
-  void schedule_condition(ConditionId id) {
-    stack_.assign(1, id | condition_bit);
-    run_stack();
-  }
-
-  /// Held work, after the conditions that guard it, outermost first.
-  void schedule_guards(Guards::SetId set) {
-    for (Literal literal : p_.guards.literals(held_part(set)))
-      schedule_condition(condition_of(literal));
-  }
-  void schedule_held(NodeId id) {
-    if (!is_pending(id)) return;
-    schedule_guards(p_.guards.guard(id));
-    schedule(id);
-  }
-  void schedule_held_condition(ConditionId id) {
-    if (!is_condition_pending(id)) return;
-    schedule_guards(p_.guards.condition_guard(id));
-    schedule_condition(id);
-  }
-
-  void schedule_prologue() {
-    in_prologue_ = true;
-    for (NodeId id = 0; id < end_; ++id) {
-      if (!p_.needed(id) || !p_.varies(id)) continue;
-      if (const ConditionId c = Graph::deciding_condition(g_.node(id)); c != none)
-        schedule_held_condition(c);
-      g_.for_each_child(g_.node(id), [&](NodeId child) { schedule_held(child); });
-    }
-    for (ConditionId id = 0; id < g_.n_conditions(); ++id) {
-      if (!p_.guards.condition_needed(id)) continue;
-      schedule_held_condition(id);
-      const Condition& c = g_.condition(id);
-      if (c.kind == Condition::Kind::relation && p_.computes(g_.relation(c.a)))
-        schedule_held(g_.relation(c.a).g);
-    }
-    for (const Output& o : p_.outputs) schedule_held(o.node);
-    for (std::uint32_t k = 0; k < p_.families.size(); ++k)
-      if (p_.families[k].in_prologue) items_.push_back({Item::Kind::family, k});
-  }
-
-  void schedule_family_needs(const PlannedFamily& f) {
-    for (Literal literal : f.context) schedule_condition(condition_of(literal));
-    for (const auto& conditions : f.conditions)
-      for (ConditionId c : conditions) schedule_condition(c);
-    for (const LeafSource& leaf : f.leaves) {
-      if (leaf.kind == LeafSource::Kind::uniform) schedule(leaf.node);
-      if (leaf.kind == LeafSource::Kind::scalars)
-        for (NodeId id : leaf.lanes) schedule(id);
-    }
-  }
-
-  void schedule_main() {
-    std::vector<std::vector<std::uint32_t>> families_at(p_.n_levels);
-    for (std::uint32_t k = 0; k < p_.families.size(); ++k)
-      if (!p_.families[k].in_prologue) families_at[p_.families[k].level].push_back(k);
-    std::vector<std::vector<const Output*>> outputs_at(p_.n_levels);
-    for (const Output& o : p_.outputs)
-      if (!g_.is_array(o.node)) outputs_at[p_.level[o.node]].push_back(&o);
-    for (std::uint32_t at = 0; at < p_.n_levels; ++at) {
-      for (const Output* o : outputs_at[at]) {
-        for (Literal literal : o->context) schedule_condition(condition_of(literal));
-        schedule(o->node);
-      }
-      for (std::uint32_t k : families_at[at]) schedule_family_needs(p_.families[k]);
-      for (std::uint32_t k : families_at[at]) items_.push_back({Item::Kind::family, k});
-    }
-  }
-
   // ---- registers -------------------------------------------------------------------------------
 
   template <class F>
@@ -273,7 +44,7 @@ class Emitter {
       const int k = arity(n.op);
       for (int i = 0; i < k; ++i) {
         const NodeId child = i == 0 ? n.a : n.b;
-        if (fused_into_[child] == item.id) {
+        if (schedule_.fused_into[child] == item.id) {
           visit(g_.node(child).a);
           visit(g_.node(child).b);
         } else {
@@ -310,20 +81,11 @@ class Emitter {
       case Item::Kind::condition:
         return p_.guards.condition_guard(item.id);
       case Item::Kind::call:
-        return call_guard_[item.id];
+        return schedule_.call_guard[item.id];
       case Item::Kind::family:
         return p_.guards.path(p_.families[item.id].context);
     }
     return Guards::unguarded;
-  }
-
-  /// The prologue runs when held values change, so only branches they decide can guard it: the
-  /// longest beginning of the path made of such branches.
-  Guards::SetId held_part(Guards::SetId set) const {
-    Guards::SetId held = set;
-    for (; set != Guards::unguarded; set = p_.guards.parent(set))
-      if (p_.condition_varies(condition_of(p_.guards.last(set)))) held = p_.guards.parent(set);
-    return held;
   }
 
   int cost_of(const Item& item) const {
@@ -338,7 +100,7 @@ class Emitter {
     std::vector<Guards::SetId> sets(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
       sets[i] = guard_of(items[i]);
-      if (in_prologue_) sets[i] = held_part(sets[i]);
+      if (in_prologue_) sets[i] = held_part(p_, sets[i]);
     }
     for (std::size_t first = 0; first < items.size();) {
       std::size_t last = first;
@@ -388,7 +150,7 @@ class Emitter {
       write_item(items[i], code);
       if (in_prologue_) continue;  // what the prologue computes is kept
       for_operands(items[i], [&](NodeId id) {
-        if (last_use_[id] != i || !is_temporary(id)) return;
+        if (last_use_[id] != i || temporary_[id] == 0) return;
         free_.push_back(p_.address[id]);
         temporary_[id] = 0;
       });
@@ -398,8 +160,6 @@ class Emitter {
     code.push_back(static_cast<std::uint32_t>(Code::end));
     n_instructions = items.size();
   }
-
-  bool is_temporary(NodeId id) const { return id < temporary_.size() && temporary_[id] != 0; }
 
   void write_item(const Item& item, std::vector<std::uint32_t>& code) {
     switch (item.kind) {
@@ -424,21 +184,20 @@ class Emitter {
   void write_node(NodeId id, std::vector<std::uint32_t>& code) {
     const Node& n = g_.node(id);
     if (n.op == Op::external) {
-      const std::uint32_t from = call_at_[n.a] + n.b;
+      const std::uint32_t from = schedule_.call_at[n.a] + n.b;
       if (p_.address[id] != from)
         code.insert(code.end(), {static_cast<std::uint32_t>(Code::move), p_.address[id], from});
       return;
     }
     if (p_.address[id] == none) {
       p_.address[id] = allocate();
-      temporary_.resize(end_, 0);
       temporary_[id] = in_prologue_ ? 0 : 1;
     }
     const std::uint32_t to = p_.address[id];
     const bool binary = arity(n.op) == 2;
     auto held = [&](NodeId x) { return !p_.varies(x) && !in_prologue_; };
-    if (binary && (fused_into_[n.a] == id || fused_into_[n.b] == id)) {
-      const bool first = fused_into_[n.a] == id;
+    if (binary && (schedule_.fused_into[n.a] == id || schedule_.fused_into[n.b] == id)) {
+      const bool first = schedule_.fused_into[n.a] == id;
       const Node& product = g_.node(first ? n.a : n.b);
       append(code, PlacedProductSum{n.op, first, to, at(product.a), at(product.b),
                                     at(first ? n.b : n.a), held(product.a), held(product.b)});
@@ -469,7 +228,7 @@ class Emitter {
 
   void write_call(std::uint32_t id, std::vector<std::uint32_t>& code) {
     const ExternalCall& call = g_.call(id);
-    CallSite site{call.function, {}, call_at_[id]};
+    CallSite site{call.function, {}, schedule_.call_at[id]};
     for (NodeId argument : call.arguments) site.arguments.push_back(at(argument));
     code.insert(code.end(), {static_cast<std::uint32_t>(Code::call),
                              static_cast<std::uint32_t>(image_.calls.size())});
@@ -526,21 +285,12 @@ class Emitter {
 
   Plan& p_;
   const Graph& g_;
+  Schedule schedule_;
   Program::Image& image_;
   NodeId end_;
   bool in_prologue_ = false;
-  std::vector<std::uint8_t> done_;
-  std::vector<std::uint32_t> uses_;
-  std::vector<NodeId> fused_into_;
   std::vector<std::uint32_t> last_use_;
-  std::vector<std::uint8_t> temporary_;
-  std::vector<std::uint8_t> condition_done_;
-  std::vector<std::uint8_t> call_done_;
-  std::vector<Guards::SetId> call_guard_;
-  std::vector<std::uint32_t> call_at_;
-  std::vector<std::uint32_t> stack_;
-  std::vector<Item> items_;
-  std::vector<Item> held_items_;
+  std::vector<std::uint8_t> temporary_;  // holds a register that can be given back
   std::vector<std::uint32_t> free_;
   Guards::SetId current_ = Guards::unguarded;
   std::vector<std::size_t> open_;  // places of jump targets, outermost first

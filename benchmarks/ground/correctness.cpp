@@ -63,6 +63,7 @@ bool show_lock_flip(int number) {
   const auto arguments = test::arguments_of(point_of(m));
   Evaluator<double> e(program);
   test::load(e, arguments);
+  e.set_locks(std::vector<std::uint8_t>(program->n_switches(), lock_false));
   e.run();
   std::vector<std::uint8_t> before(e.locks().begin(), e.locks().end());
 

@@ -74,9 +74,8 @@ Ratios measure(const M& m, Tier tier) {
       vector_math.input(k)[i] = arguments[k][i];
     }
   for (std::size_t s = 0; s < p->locks.size(); ++s) {
-    const std::uint8_t all = p->locks[s] != 0 ? 0xFF : 0x00;
-    batch.set_lock(static_cast<SwitchId>(s), all);
-    vector_math.set_lock(static_cast<SwitchId>(s), all);
+    batch.set_lock(static_cast<SwitchId>(s), p->locks[s]);
+    vector_math.set_lock(static_cast<SwitchId>(s), p->locks[s]);
   }
   const std::vector<double> t = best_of_interleaved(
       {[&] { hand_written::residual(m, p->point, f.data()); }, [&] { residual.run(); },

@@ -1,6 +1,9 @@
 // Expressions: the whole engine, in reading order.
 #pragma once
 
+// How a wrong model is refused: ModelError, when something is built.
+#include <saltus/core/error.hpp>
+
 // What is stored: operations, inputs, conditions, black boxes, and the graph that holds them.
 #include <saltus/expr/op.hpp>
 #include <saltus/expr/input.hpp>

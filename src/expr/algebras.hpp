@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <saltus/core/error.hpp>
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/numerics/taylor.hpp>
 
@@ -37,6 +38,10 @@ struct TwoValued {
         return g > zero ? 1 : 0;
       case Test::non_negative:
         return g >= zero ? 1 : 0;
+      case Test::negative:
+        return g < zero ? 1 : 0;
+      case Test::non_positive:
+        return g <= zero ? 1 : 0;
       case Test::zero:
         return g == zero ? 1 : 0;
     }
@@ -67,6 +72,9 @@ struct ThreeValued {
       case Test::non_negative:
         if (g.certainly_nonnegative()) return 1;
         return g.certainly_negative() ? 0 : lock_undecided;
+      case Test::negative:
+      case Test::non_positive:
+        return negation(decide(g, test == Test::negative ? Test::non_negative : Test::positive));
       case Test::zero:
         if (g.lo() == 0 && g.hi() == 0) return 1;
         return g.contains(0.0) ? lock_undecided : 0;
@@ -77,7 +85,7 @@ struct ThreeValued {
 
 /// One bit per instance.
 struct Masked {
-  static std::uint8_t from_lock(std::uint8_t lock) { return lock; }
+  static std::uint8_t from_lock(std::uint8_t lock) { return lock == lock_true ? 0xFF : 0x00; }
   static std::uint8_t negation(std::uint8_t m) { return static_cast<std::uint8_t>(~m); }
   static std::uint8_t conjunction(std::uint8_t a, std::uint8_t b) { return a & b; }
   static bool excluded(std::uint8_t m, bool negated) { return m == (negated ? 0xFF : 0x00); }
@@ -109,31 +117,41 @@ inline T choose(std::uint8_t m, const T& a, const T& b) {
   }
 }
 
-/// max(a, b) by lock is choose(m, a, b); over an undecided box the true range is tighter than the
-/// hull of both arms.
+/// Whether a truth value leaves open which branch holds.
 template <class T>
-inline T larger(std::uint8_t m, const T& a, const T& b) {
-  if constexpr (std::is_same_v<T, Interval>)
-    if (m == lock_undecided) return max(a, b);
-  return choose(m, a, b);
+constexpr bool is_open(std::uint8_t m) {
+  return std::is_same_v<T, Interval> && m == lock_undecided;
 }
+
+/// A number that is none: no relation can be decided by it.
 template <class T>
-inline T smaller(std::uint8_t m, const T& a, const T& b) {
-  if constexpr (std::is_same_v<T, Interval>)
-    if (m == lock_undecided) return min(a, b);
-  return choose(m, b, a);
+inline bool is_nan(const T& x) {
+  if constexpr (std::is_same_v<T, Interval>) {
+    return false;
+  } else if constexpr (std::is_same_v<T, Batch>) {
+    bool any = false;
+    for (double v : x.v) any = any || v != v;
+    return any;
+  } else {
+    return x != x;
+  }
 }
-template <class T>
-inline T magnitude(std::uint8_t m, const T& a) {
-  if constexpr (std::is_same_v<T, Interval>)
-    if (m == lock_undecided) return abs(a);
-  return choose(m, a, -a);
-}
+
+/// What algebras know about the decisions of a run.
+struct Decisions {
+  /// Set if a branch was taken although the relation could not be decided: over a box because both
+  /// sides are possible, at a point because the switching function is not a number.
+  bool undecided = false;
+  /// An undecided mode stands for either lock (locked programs) or for a relation that was looked
+  /// at and may hold or not (unlocked ones); in the second case max([1,3], [2,2]) is [2,3], not the
+  /// hull of both arms.
+  bool locked = true;
+};
 
 // ---- scalars -----------------------------------------------------------------------------------
 
 template <class T>
-struct ScalarAlgebra : TruthOf<T> {
+struct ScalarAlgebra : TruthOf<T>, Decisions {
   using Value = T;
   using Truth = TruthOf<T>;
   static constexpr std::size_t fixed_stride = 1;
@@ -190,18 +208,40 @@ struct ScalarAlgebra : TruthOf<T> {
   SALTUS_ELEMENTARY(tanh)
 #undef SALTUS_ELEMENTARY
 
-  static void select(T* r, const T* a, const T* b, std::uint8_t m) { *r = choose(m, *a, *b); }
-  static void abs(T* r, const T* a, std::uint8_t m) { *r = magnitude(m, *a); }
-  static void sign(T* r, std::uint8_t m) { *r = choose(m, T(1.0), T(-1.0)); }
-  static void min(T* r, const T* a, const T* b, std::uint8_t m) { *r = smaller(m, *a, *b); }
-  static void max(T* r, const T* a, const T* b, std::uint8_t m) { *r = larger(m, *a, *b); }
-  // By value: the relation is decided here and now.
-  static void abs_by_value(T* r, const T* a) { abs(r, a, decide_positive(*a)); }
-  static void sign_by_value(T* r, const T* a) { sign(r, decide_positive(*a)); }
-  static void min_by_value(T* r, const T* a, const T* b) { min(r, a, b, decide_positive(*a - *b)); }
-  static void max_by_value(T* r, const T* a, const T* b) { max(r, a, b, decide_positive(*a - *b)); }
+  void select(T* r, const T* a, const T* b, std::uint8_t m) {
+    note(m);
+    *r = choose(m, *a, *b);
+  }
+  void abs(T* r, const T* a, std::uint8_t m) { magnitude(r, a, m, !locked); }
+  void sign(T* r, std::uint8_t m) {
+    note(m);
+    *r = choose(m, T(1.0), T(-1.0));
+  }
+  void min(T* r, const T* a, const T* b, std::uint8_t m) { smaller(r, a, b, m, !locked); }
+  void max(T* r, const T* a, const T* b, std::uint8_t m) { larger(r, a, b, m, !locked); }
 
-  static std::uint8_t decide(const T* g, Test test) { return Truth::decide(*g, test); }
+  // By value: the relation is decided here and now. What is not a number stays so.
+  void abs_by_value(T* r, const T* a) { magnitude(r, a, decide(a, Test::positive), true); }
+  void sign_by_value(T* r, const T* a) {
+    const std::uint8_t m = decide(a, Test::positive);
+    sign(r, m);
+    keep_nan(r, *a);
+  }
+  void min_by_value(T* r, const T* a, const T* b) {
+    const T g = *a - *b;
+    smaller(r, a, b, decide(&g, Test::positive), true);
+    keep_nan(r, g);
+  }
+  void max_by_value(T* r, const T* a, const T* b) {
+    const T g = *a - *b;
+    larger(r, a, b, decide(&g, Test::positive), true);
+    keep_nan(r, g);
+  }
+
+  std::uint8_t decide(const T* g, Test test) {
+    if (is_nan(*g)) undecided = true;
+    return Truth::decide(*g, test);
+  }
 
   static bool supports(const ExternalFunction& f) {
     if constexpr (std::is_same_v<T, Interval>) return f.encloses();
@@ -210,6 +250,8 @@ struct ScalarAlgebra : TruthOf<T> {
   static constexpr const char* missing_ability() {
     return std::is_same_v<T, Interval> ? "enclosures" : "extended precision";
   }
+  static void check_held(std::span<const T>) {}
+
   /// Room for calls with up to n arguments or results.
   void prepare_calls(std::size_t n) {
     lane_in.resize(n);
@@ -232,7 +274,40 @@ struct ScalarAlgebra : TruthOf<T> {
   }
 
  private:
-  static std::uint8_t decide_positive(const T& g) { return Truth::decide(g, Test::positive); }
+  void note(std::uint8_t m) {
+    if (is_open<T>(m)) undecided = true;
+  }
+  void magnitude(T* r, const T* a, std::uint8_t m, bool tight) {
+    using std::abs;
+    note(m);
+    *r = is_open<T>(m) && tight ? abs(*a) : choose(m, *a, -*a);
+  }
+  void smaller(T* r, const T* a, const T* b, std::uint8_t m, bool tight) {
+    note(m);
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m) && tight) {
+        *r = saltus::min(*a, *b);
+        return;
+      }
+    *r = choose(m, *b, *a);
+  }
+  void larger(T* r, const T* a, const T* b, std::uint8_t m, bool tight) {
+    note(m);
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m) && tight) {
+        *r = saltus::max(*a, *b);
+        return;
+      }
+    *r = choose(m, *a, *b);
+  }
+  static void keep_nan(T* r, const T& g) {
+    if constexpr (std::is_same_v<T, Batch>) {
+      for (int i = 0; i < Batch::lanes; ++i)
+        if (g[i] != g[i]) (*r)[i] = g[i];
+    } else if constexpr (!std::is_same_v<T, Interval>) {
+      if (g != g) *r = g;
+    }
+  }
   std::vector<double> lane_in;
   std::vector<double> lane_out;
 };
@@ -240,7 +315,7 @@ struct ScalarAlgebra : TruthOf<T> {
 // ---- series ------------------------------------------------------------------------------------
 
 template <class T>
-struct TaylorAlgebra : TruthOf<T> {
+struct TaylorAlgebra : TruthOf<T>, Decisions {
   using Value = T;
   using Truth = TruthOf<T>;
   static constexpr std::size_t fixed_stride = 0;
@@ -304,45 +379,96 @@ struct TaylorAlgebra : TruthOf<T> {
 
   // A branch that is not certain has no Taylor expansion over the box: the value is the hull of
   // both, nothing is claimed of the higher coefficients.
-  void select(T* r, const T* a, const T* b, std::uint8_t m) const {
-    if constexpr (std::is_same_v<T, Interval>) {
-      if (m == lock_undecided) {
-        r[0] = choose(m, a[0], b[0]);
-        for (int i = 1; i <= k; ++i) r[i] = Interval::entire();
-        return;
-      }
-    }
+  void select(T* r, const T* a, const T* b, std::uint8_t m) {
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m)) return open(r, hull(a[0], b[0]));
     copy(r, m != 0 ? a : b);
   }
-  void abs(T* r, const T* a, std::uint8_t m) const {
-    if (is_undecided(m)) return taylor::abs(r, a, k);
+  void abs(T* r, const T* a, std::uint8_t m) {
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m)) return open(r, locked ? hull(a[0], -a[0]) : saltus::abs(a[0]));
     if (m != 0) return copy(r, a);
     neg(r, a);
   }
-  void sign(T* r, std::uint8_t m) const { taylor::constant(r, choose(m, T(1.0), T(-1.0)), k); }
-  void min(T* r, const T* a, const T* b, std::uint8_t m) const {
-    if (is_undecided(m)) return taylor::min(r, a, b, k);
+  void sign(T* r, std::uint8_t m) {
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m)) return open(r, Interval(-1.0, 1.0));
+    taylor::constant(r, T(m != 0 ? 1.0 : -1.0), k);
+  }
+  void min(T* r, const T* a, const T* b, std::uint8_t m) {
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m)) return open(r, locked ? hull(a[0], b[0]) : saltus::min(a[0], b[0]));
     copy(r, m != 0 ? b : a);
   }
-  void max(T* r, const T* a, const T* b, std::uint8_t m) const {
-    if (is_undecided(m)) return taylor::max(r, a, b, k);
+  void max(T* r, const T* a, const T* b, std::uint8_t m) {
+    if constexpr (std::is_same_v<T, Interval>)
+      if (is_open<T>(m)) return open(r, locked ? hull(a[0], b[0]) : saltus::max(a[0], b[0]));
     copy(r, m != 0 ? a : b);
   }
-  void abs_by_value(T* r, const T* a) const { taylor::abs(r, a, k); }
-  void sign_by_value(T* r, const T* a) const { sign(r, Truth::decide(*a, Test::positive)); }
-  void min_by_value(T* r, const T* a, const T* b) const { taylor::min(r, a, b, k); }
-  void max_by_value(T* r, const T* a, const T* b) const { taylor::max(r, a, b, k); }
 
-  static std::uint8_t decide(const T* g, Test test) { return Truth::decide(*g, test); }
+  // By value: decided by the value alone, on the surface as everywhere else (g <= 0), so that a
+  // series agrees with the derivatives and with the switched form. Over a box that leaves a kink
+  // open, abs, min and max are still Lipschitz: the kernels enclose the slope.
+  void abs_by_value(T* r, const T* a) {
+    const std::uint8_t m = decide(a, Test::positive);
+    if (!is_open<T>(m)) return abs(r, a, m);
+    undecided = true;
+    taylor::abs(r, a, k);
+  }
+  void sign_by_value(T* r, const T* a) {
+    sign(r, decide(a, Test::positive));
+    keep_nan(r, *a);
+  }
+  void min_by_value(T* r, const T* a, const T* b) {
+    const T g = *a - *b;
+    const std::uint8_t m = decide(&g, Test::positive);
+    if (!is_open<T>(m)) {
+      min(r, a, b, m);
+      return keep_nan(r, g);
+    }
+    undecided = true;
+    taylor::min(r, a, b, k);
+  }
+  void max_by_value(T* r, const T* a, const T* b) {
+    const T g = *a - *b;
+    const std::uint8_t m = decide(&g, Test::positive);
+    if (!is_open<T>(m)) {
+      max(r, a, b, m);
+      return keep_nan(r, g);
+    }
+    undecided = true;
+    taylor::max(r, a, b, k);
+  }
+
+  std::uint8_t decide(const T* g, Test test) {
+    if (is_nan(*g)) undecided = true;
+    return Truth::decide(*g, test);
+  }
 
   static bool supports(const ExternalFunction&) { return false; }
   static constexpr const char* missing_ability() { return "Taylor coefficients"; }
+  /// The prologue multiplies by the value of a held input alone.
+  void check_held(std::span<const T> series) const {
+    for (std::size_t i = 0; i < series.size(); ++i)
+      if (i % stride() != 0 && !(series[i] == T(0.0)))
+        throw ModelError(
+            "a parameter, discrete variable or previous value is constant along a series: its "
+            "higher coefficients must be zero");
+  }
+
   void prepare_calls(std::size_t) {}
   void call(ExternalFunction::Instance&, std::span<const T>, std::span<T>) {}
 
  private:
-  static bool is_undecided(std::uint8_t m) {
-    return std::is_same_v<T, Interval> && m == lock_undecided;
+  void open(T* r, const T& value) {
+    undecided = true;
+    r[0] = value;
+    if constexpr (std::is_same_v<T, Interval>)
+      for (int i = 1; i <= k; ++i) r[i] = Interval::entire();
+  }
+  static void keep_nan(T* r, const T& g) {
+    if constexpr (!std::is_same_v<T, Interval>)
+      if (g != g) r[0] = g;
   }
   int k;
   std::vector<T> scratch;

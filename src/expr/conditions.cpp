@@ -6,44 +6,59 @@
 #include <saltus/expr/graph.hpp>
 #include <saltus/expr/text.hpp>
 
+#include "algebras.hpp"
+
 namespace saltus {
 
 namespace {
 
-/// How a written comparison becomes a test of g = left - right, possibly negated.
-struct Normal {
-  Test test;
-  bool negated;
-};
-
-Normal normal_form(Comparison comparison) {
+Test test_of(Comparison comparison) {
   switch (comparison) {
     case Comparison::greater:
-      return {Test::positive, false};
+      return Test::positive;
     case Comparison::greater_equal:
-      return {Test::non_negative, false};
+      return Test::non_negative;
     case Comparison::less:
-      return {Test::non_negative, true};
+      return Test::negative;
     case Comparison::less_equal:
-      return {Test::positive, true};
-    case Comparison::equal:
-      return {Test::zero, false};
-    case Comparison::not_equal:
-      return {Test::zero, true};
+      return Test::non_positive;
+    default:
+      return Test::zero;
   }
-  return {Test::positive, false};
 }
 
-bool holds(Test test, double g) {
+/// The test that holds exactly where the given one does not; `zero` has none.
+Test opposite(Test test) {
   switch (test) {
     case Test::positive:
-      return g > 0;
+      return Test::non_positive;
     case Test::non_negative:
-      return g >= 0;
+      return Test::negative;
+    case Test::negative:
+      return Test::non_negative;
+    case Test::non_positive:
+      return Test::positive;
     case Test::zero:
-      return g == 0;
+      return Test::zero;
   }
-  return false;
+  return test;
+}
+
+/// The same test of -g.
+Test mirrored(Test test) {
+  switch (test) {
+    case Test::positive:
+      return Test::negative;
+    case Test::non_negative:
+      return Test::non_positive;
+    case Test::negative:
+      return Test::positive;
+    case Test::non_positive:
+      return Test::non_negative;
+    case Test::zero:
+      return Test::zero;
+  }
+  return test;
 }
 
 std::uint64_t relation_key(NodeId g, Test test, bool tracked) {
@@ -65,43 +80,49 @@ ConditionId Graph::relation_condition(const Relation& r) {
   return intern_condition({Condition::Kind::relation, r.shape, rate, index, 0});
 }
 
+Literal Graph::find_relation(NodeId g, Test test, bool tracked) const {
+  auto found = relation_ids_.find(relation_key(g, test, tracked));
+  if (found != relation_ids_.end()) return literal_of(found->second);
+  if (test == Test::zero) return none;
+  found = relation_ids_.find(relation_key(g, opposite(test), tracked));
+  return found == relation_ids_.end() ? none : literal_of(found->second, true);
+}
+
 Literal Graph::relation(NodeId left, Comparison comparison, NodeId right, Tracking tracking) {
   common_shape(nodes_[left].shape, nodes_[right].shape, "the sides of a comparison");
   const NodeId g = sub(left, right);
-  const Normal normal = normal_form(comparison);
+  const Test test = test_of(comparison);
+  const bool negated = comparison == Comparison::not_equal;
+  auto signed_literal = [&](Literal l) { return negated ? negate(l) : l; };
   if (is_constant(g))
-    return holds(normal.test, constant_value(g)) != normal.negated ? literal_true : literal_false;
+    return signed_literal(detail::TwoValued::decide(constant_value(g), test) != 0 ? literal_true
+                                                                                  : literal_false);
 
   const Rate rate = nodes_[g].rate;
   const bool tracked = tracking == Tracking::automatic && rate == Rate::varying;
-  if (normal.test == Test::zero && rate == Rate::varying)
-    throw ModelError("'" + to_text(*this, left) + (normal.negated ? " != " : " == ") +
+  if (test == Test::zero && rate == Rate::varying)
+    throw ModelError("'" + to_text(*this, left) + (negated ? " != " : " == ") +
                      to_text(*this, right) +
                      "' tests a continuous quantity for equality: compare with < or >, or test a "
                      "discrete variable");
 
-  if (const auto found = relation_ids_.find(relation_key(g, normal.test, tracked));
-      found != relation_ids_.end())
-    return literal_of(found->second, normal.negated);
+  // x > y, x <= y, y < x and y >= x are one surface and one switch: each is the first written or
+  // its negation.
+  if (const Literal known = find_relation(g, test, tracked); known != none)
+    return signed_literal(known);
+  if (const NodeId minus_g = find_negative(g); minus_g != none)
+    if (const Literal known = find_relation(minus_g, mirrored(test), tracked); known != none)
+      return signed_literal(known);
 
-  // y < x is the same surface as x > y: -g >= 0 is the negation of g > 0 and shares its switch.
-  if (normal.test != Test::zero) {
-    const Test mirrored = normal.test == Test::positive ? Test::non_negative : Test::positive;
-    if (const NodeId minus_g = find_negative(g); minus_g != none)
-      if (const auto found = relation_ids_.find(relation_key(minus_g, mirrored, tracked));
-          found != relation_ids_.end())
-        return literal_of(found->second, !normal.negated);
-  }
-
-  Relation r{g, left, right, comparison, normal.test, nodes_[g].shape, none};
+  Relation r{g, left, right, negated ? Comparison::equal : comparison, test, nodes_[g].shape, none};
   if (tracked) {
     r.first_switch = static_cast<SwitchId>(n_switches_);
     switch_blocks_.push_back({r.first_switch, static_cast<std::uint32_t>(relations_.size())});
     n_switches_ += shapes_[r.shape];
   }
   const ConditionId id = relation_condition(r);
-  relation_ids_.emplace(relation_key(g, normal.test, tracked), id);
-  return literal_of(id, normal.negated);
+  relation_ids_.emplace(relation_key(g, test, tracked), id);
+  return signed_literal(literal_of(id));
 }
 
 Literal Graph::conjunction(Literal a, Literal b) {
@@ -148,9 +169,12 @@ NodeId Graph::select(Literal condition, NodeId if_true, NodeId if_false) {
 }
 
 /// abs, sign, min and max with the relation a > 0 or a > b that decides them. A relation met
-/// before under the opposite sign comes back negated; the operands are then exchanged instead.
+/// before as its opposite comes back negated; the operands are then exchanged instead.
 NodeId Graph::switched(Op op, NodeId a, NodeId b, Tracking tracking) {
   const bool binary = arity(op) == 2;
+  if (binary)
+    common_shape(nodes_[a].shape, nodes_[b].shape,
+                 "the operands of '" + std::string(name_of(op)) + "'");
   const NodeId right = binary ? b : constant(0.0);
   const NodeId g = sub(a, right);
   // Between held or constant values there is nothing to lock: the value decides.

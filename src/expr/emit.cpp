@@ -267,10 +267,23 @@ class Emitter {
     enter(Guards::unguarded, code);
   }
 
+  void find_locks_read() {
+    if (p_.options.locking == Locking::unlocked) return;
+    image_.reads_lock.assign(g_.n_switches(), false);
+    for (ConditionId id = 0; id < g_.n_conditions(); ++id) {
+      const Condition& c = g_.condition(id);
+      if (c.kind != Condition::Kind::relation || !p_.guards.condition_needed(id)) continue;
+      const Relation& r = g_.relation(c.a);
+      if (!r.tracked()) continue;
+      std::fill_n(image_.reads_lock.begin() + r.first_switch, g_.shape_length(c.shape), true);
+    }
+  }
+
   void finish_image() {
     image_.locking = p_.options.locking;
     image_.n_switches = static_cast<std::uint32_t>(g_.n_switches());
     image_.n_modes = p_.next_mode;
+    find_locks_read();
     image_.scratch_at = p_.next_register;
     for (const FamilyBody& b : image_.bodies)
       image_.max_body_registers = std::max(image_.max_body_registers, b.n_registers);

@@ -17,7 +17,7 @@ namespace {
 
 /// Runs until an instruction that concerns more than registers; returns where it stopped.
 using Loop = const std::uint32_t* (*)(const std::uint32_t* code, const std::uint32_t* pc, Batch* r,
-                                      std::uint8_t* m);
+                                      std::uint8_t* m, bool* undecided);
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 
@@ -146,7 +146,7 @@ void Machine<VectorMathAlgebra>::execute(const std::uint32_t* code, Batch* r, st
   SALTUS_ASSERT(loop != nullptr);
   const std::uint32_t* pc = code;
   for (;;) {
-    pc = loop(code, pc, r, m);
+    pc = loop(code, pc, r, m, &algebra_.undecided);
     switch (static_cast<Code>(*pc)) {
       case Code::family:
         run_family(image_.families[pc[1]]);

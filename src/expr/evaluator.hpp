@@ -11,6 +11,12 @@ template <class Algebra, class T>
 BasicEvaluator<Algebra, T>::BasicEvaluator(std::shared_ptr<const Program> program, int order)
     : machine_(std::make_unique<detail::Machine<Algebra>>(std::move(program), order)) {}
 template <class Algebra, class T>
+void BasicEvaluator<Algebra, T>::check_lock(SwitchId which) const {
+  if (which >= machine_->locks().size())
+    throw ModelError("a program with " + std::to_string(machine_->locks().size()) +
+                     " switches has no switch " + std::to_string(which));
+}
+template <class Algebra, class T>
 BasicEvaluator<Algebra, T>::~BasicEvaluator() = default;
 template <class Algebra, class T>
 BasicEvaluator<Algebra, T>::BasicEvaluator(BasicEvaluator&&) noexcept = default;
@@ -28,21 +34,30 @@ std::span<const std::uint8_t> BasicEvaluator<Algebra, T>::locks() const {
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::set_lock(SwitchId which, std::uint8_t value) {
-  machine_->locks()[which] = Algebra::Truth::from_lock(value);
+  check_lock(which);
+  machine_->set_lock(which, Algebra::Truth::from_lock(value));
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::set_locks(std::span<const std::uint8_t> values) {
-  SALTUS_ASSERT(values.size() == machine_->locks().size());
-  std::transform(values.begin(), values.end(), machine_->locks().begin(),
-                 Algebra::Truth::from_lock);
+  if (values.size() != machine_->locks().size())
+    throw ModelError("a program with " + std::to_string(machine_->locks().size()) +
+                     " switches was given " + std::to_string(values.size()) + " locks");
+  for (SwitchId s = 0; s < values.size(); ++s)
+    machine_->set_lock(s, Algebra::Truth::from_lock(values[s]));
 }
 template <class Algebra, class T>
 void BasicEvaluator<Algebra, T>::run() {
   machine_->run();
 }
 template <class Algebra, class T>
-void BasicEvaluator<Algebra, T>::held_changed() {
-  machine_->held_changed();
+void BasicEvaluator<Algebra, T>::set_lock_mask(SwitchId which,
+                                               std::uint8_t mask) requires std::same_as<T, Batch> {
+  check_lock(which);
+  machine_->set_lock(which, mask);
+}
+template <class Algebra, class T>
+bool BasicEvaluator<Algebra, T>::all_decided() const {
+  return machine_->all_decided();
 }
 
 template <class T>
@@ -54,7 +69,11 @@ std::span<T> Evaluator<T>::input(std::size_t segment) {
 }
 template <class T>
 void Evaluator<T>::bind(std::size_t segment, std::span<const T> values) {
-  SALTUS_ASSERT(values.empty() || values.size() == this->program().segment_size(segment));
+  this->machine_->check_segment(segment);
+  const std::size_t size = this->program().segment_size(segment);
+  if (!values.empty() && values.size() != size)
+    throw ModelError("argument " + std::to_string(segment) + " has " + std::to_string(size) +
+                     " values, " + std::to_string(values.size()) + " were bound");
   this->machine_->bind(segment, values.empty() ? nullptr : values.data());
 }
 template <class T>
@@ -70,7 +89,12 @@ TaylorEvaluator<T>::TaylorEvaluator(std::shared_ptr<const Program> program, int 
 template <class T>
 std::span<T> TaylorEvaluator<T>::input(std::size_t segment, std::size_t i) {
   const auto width = static_cast<std::size_t>(order_) + 1;
-  return this->machine_->input(segment).subspan(i * width, width);
+  const std::span<T> all = this->machine_->input(segment);
+  if ((i + 1) * width > all.size())
+    throw ModelError("argument " + std::to_string(segment) + " has " +
+                     std::to_string(all.size() / width) + " values, number " + std::to_string(i) +
+                     " was asked for");
+  return all.subspan(i * width, width);
 }
 template <class T>
 std::span<const T> TaylorEvaluator<T>::output(std::size_t i) const {

@@ -275,6 +275,15 @@ Expr where(const Cond& condition, const Expr& a, const Expr& b) {
   return in_graph(g, id, {&a, &b});
 }
 
+std::vector<NodeId> nodes_of(Graph& g, std::span<const Expr> expressions) {
+  std::vector<NodeId> nodes;
+  for (const Expr& e : expressions) nodes.push_back(e.in(g));
+  return nodes;
+}
+std::vector<NodeId> nodes_of(Graph& g, std::initializer_list<Expr> expressions) {
+  return nodes_of(g, std::span(expressions.begin(), expressions.size()));
+}
+
 Expr concat(std::initializer_list<Expr> parts) {
   Graph* graph = nullptr;
   for (const Expr& e : parts)

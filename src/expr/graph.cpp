@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include <saltus/core/error.hpp>
 
@@ -56,7 +57,17 @@ Graph::Graph() : hash_table_(first_hash_table_size, none), shapes_{1}, condition
 
 // ---- declaring -------------------------------------------------------------------------------
 
+void Graph::check_name(InputKind kind, const std::string& name) {
+  if (kind == InputKind::previous) return;  // named after the variable it belongs to
+  if (name.empty()) throw ModelError("a " + std::string(name_of(kind)) + " has no name");
+  if (!known_names_.insert(name).second)
+    throw ModelError("the name '" + name + "' is declared twice");
+  if (kind == InputKind::time && declared_[static_cast<int>(kind)] > 0)
+    throw ModelError("there is only one time");
+}
+
 std::uint32_t Graph::declare(InputKind kind, std::string name) {
+  check_name(kind, name);
   auto& next = declared_[static_cast<int>(kind)];
   names_[static_cast<int>(kind)].push_back({next, 0, std::move(name)});
   return next++;
@@ -64,6 +75,7 @@ std::uint32_t Graph::declare(InputKind kind, std::string name) {
 
 std::uint32_t Graph::declare_array(InputKind kind, std::string name, std::uint32_t count) {
   if (count == 0) throw ModelError("array '" + name + "' has no elements");
+  check_name(kind, name);
   auto& next = declared_[static_cast<int>(kind)];
   const std::uint32_t first = next;
   names_[static_cast<int>(kind)].push_back({first, count, std::move(name)});
@@ -249,6 +261,7 @@ std::uint32_t Graph::intern_table(std::vector<std::uint32_t> table) {
 }
 
 NodeId Graph::constant(double value) {
+  if (std::isnan(value)) throw ModelError("a constant of a model is not a number");
   const auto bits = std::bit_cast<std::uint64_t>(value);
   if (const auto found = constant_ids_.find(bits); found != constant_ids_.end())
     return found->second;
@@ -312,18 +325,18 @@ std::shared_ptr<const Graph> Graph::freeze() && {
   table_ids_ = {};
   lane_ids_ = {};
   nodes_.shrink_to_fit();
-  return std::make_shared<const Graph>(std::move(*this));
+  return std::shared_ptr<const Graph>(new Graph(std::move(*this)));
 }
 
-Graph Graph::thaw() const {
-  Graph copy(*this);
-  if (!copy.hash_table_.empty()) return copy;
-  copy.rebuild_hash_table(std::bit_ceil(2 * nodes_.size() + first_hash_table_size));
+std::unique_ptr<Graph> Graph::thaw() const {
+  std::unique_ptr<Graph> copy(new Graph(*this));
+  if (!copy->hash_table_.empty()) return copy;
+  copy->rebuild_hash_table(std::bit_ceil(2 * nodes_.size() + first_hash_table_size));
   for (NodeId id = 0; id < nodes_.size(); ++id)
     if (is_constant(id))
-      copy.constant_ids_.emplace(std::bit_cast<std::uint64_t>(constant_value(id)), id);
+      copy->constant_ids_.emplace(std::bit_cast<std::uint64_t>(constant_value(id)), id);
   for (std::uint32_t id = 0; id < tables_.size(); ++id)
-    copy.table_ids_.emplace(hash_of(tables_[id]), id);
+    copy->table_ids_.emplace(hash_of(tables_[id]), id);
   return copy;
 }
 

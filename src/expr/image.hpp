@@ -160,7 +160,6 @@ struct CallSite {
 struct SegmentPlace {
   std::uint32_t at = 0;  // first register
   std::uint32_t count = 0;
-  bool held = false;  // contains parameters, discrete or previous values
 };
 
 /// Registers of an argument that scalar code or tables read: copied when the argument is bound.
@@ -176,6 +175,7 @@ struct Program::Image {
   std::vector<double> constants;
   std::vector<SegmentPlace> segments;
   std::vector<CopyRun> copies;
+  std::vector<CopyRun> held_inputs;  // parameters, discrete and previous values
   std::vector<Family> families;
   std::vector<FamilyBody> bodies;
   std::vector<std::vector<std::uint32_t>> tables;
@@ -186,6 +186,7 @@ struct Program::Image {
   std::uint32_t scratch_at = 0;  // registers for one lane of any family
   std::uint32_t n_modes = 0;
   std::uint32_t n_switches = 0;
+  std::vector<bool> reads_lock;  // per switch; empty if the program decides them itself
   std::uint32_t max_body_registers = 0;
   std::uint32_t max_body_modes = 0;
   Locking locking = Locking::locked;

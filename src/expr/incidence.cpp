@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "checks.hpp"
 #include "truth.hpp"
 
 namespace saltus {
@@ -95,8 +96,10 @@ Incidence incidence(const Graph& g, std::span<const NodeId> rows,
                     std::span<const std::uint8_t> locks) {
   Incidence out;
   Walker walker(g, locks);
-  for (NodeId id : rows)
+  for (NodeId id : rows) {
+    check_node(g, id);
     for (std::uint32_t lane = 0; lane < g.lane_count(id); ++lane) walker.row(id, lane, out);
+  }
   return out;
 }
 

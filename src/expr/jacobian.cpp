@@ -4,6 +4,7 @@
 
 #include <saltus/core/error.hpp>
 
+#include "checks.hpp"
 #include "cuts.hpp"
 #include "pullback.hpp"
 
@@ -351,6 +352,8 @@ class Assembler {
 
 Jacobian jacobian(Graph& g, std::span<const NodeId> rows, std::span<const InputRange> columns,
                   const DerivativeOptions& options) {
+  for (NodeId id : rows) check_node(g, id);
+  for (const InputRange& range : columns) check_range(g, range);
   const Dependence d = find_dependence(g, rows, columns);
   Sweeper sweeper(g, rows, d, options);
   Assembler assembler(g, d, sweeper);

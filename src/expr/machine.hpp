@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,7 +20,7 @@ namespace saltus::detail {
 inline constexpr std::uint32_t rolled_block = 128;
 void run_family_rolled(const Program::Image& image, const Family& family,
                        const double* const* bases, double* registers, std::uint8_t* modes,
-                       const double** pointers, double* scratch);
+                       const double** pointers, double* scratch, bool& undecided);
 
 /// Registers, modes and bindings of one evaluator.
 template <class Algebra>
@@ -28,7 +29,7 @@ class Machine {
   using Value = typename Algebra::Value;
 
   Machine(std::shared_ptr<const Program> program, int order)
-      : program_(std::move(program)),
+      : program_(checked(std::move(program))),
         image_(program_->image()),
         algebra_(order),
         registers_(image_.n_registers * algebra_.stride(), Value(0.0)),
@@ -37,6 +38,16 @@ class Machine {
         sum_(algebra_.stride(), Value(0.0)) {
     for (std::size_t i = 0; i < image_.constants.size(); ++i)
       algebra_.constant(at(i), image_.constants[i]);
+    if (std::is_same_v<Value, Interval> && !arithmetic_is_ieee())
+      throw ModelError(
+          "enclosures need IEEE arithmetic, but this process rounds otherwise or flushes subnormal "
+          "numbers to zero; was it linked with -ffast-math?");
+    algebra_.locked = image_.locking == Locking::locked;
+    unset_ = image_.reads_lock;
+    n_unset_ = static_cast<std::size_t>(std::count(unset_.begin(), unset_.end(), true));
+    std::size_t n_held = 0;
+    for (const CopyRun& r : image_.held_inputs) n_held += r.count;
+    held_seen_.assign(n_held * algebra_.stride(), Value(0.0));
     bases_.push_back(registers_.data());
     for (const SegmentPlace& s : image_.segments) bases_.push_back(at(s.at));
     bound_.assign(image_.segments.size(), false);
@@ -59,11 +70,23 @@ class Machine {
   Machine(const Machine&) = delete;
 
   const std::shared_ptr<const Program>& program() const { return program_; }
-  std::span<std::uint8_t> locks() { return std::span(modes_).first(image_.n_switches); }
+  std::span<const std::uint8_t> locks() const { return std::span(modes_).first(image_.n_switches); }
+  void set_lock(SwitchId which, std::uint8_t mode) {
+    modes_[which] = mode;
+    if (n_unset_ == 0 || !unset_[which]) return;
+    unset_[which] = false;
+    --n_unset_;
+  }
+
+  void check_segment(std::size_t segment) const {
+    if (segment >= image_.segments.size())
+      throw ModelError("a program with " + std::to_string(image_.segments.size()) +
+                       " arguments has no argument " + std::to_string(segment));
+  }
 
   std::span<Value> input(std::size_t segment) {
+    check_segment(segment);
     const SegmentPlace& s = image_.segments[segment];
-    if (s.held) held_stale_ = true;
     bind(segment, nullptr);
     return {at(s.at), s.count * algebra_.stride()};
   }
@@ -76,7 +99,6 @@ class Machine {
     if (!was_bound && values == nullptr) return;
     if (!was_bound) own_[segment].assign(at(s.at), at(s.at) + n);
     if (values == nullptr) std::copy_n(own_[segment].begin(), n, at(s.at));
-    if (s.held) held_stale_ = true;
     bases_[segment + 1] = values != nullptr ? values : at(s.at);
     bound_[segment] = values != nullptr;
     any_bound_ = std::find(bound_.begin(), bound_.end(), true) != bound_.end();
@@ -87,14 +109,14 @@ class Machine {
             image_.n_outputs * algebra_.stride()};
   }
 
-  void held_changed() { held_stale_ = true; }
+  /// Whether all conditionals of the last run could be decided.
+  bool all_decided() const { return !algebra_.undecided; }
 
   void run() {
+    if (n_unset_ > 0) refuse_unset_locks();
     if (any_bound_) copy_bound();
-    if (held_stale_) {
-      execute(image_.held_code.data(), registers_.data(), modes_.data());
-      held_stale_ = false;
-    }
+    algebra_.undecided = prologue_undecided_;
+    if (held_inputs_changed()) run_prologue();
     if (image_.locking == Locking::unlocked) {
       const auto unset = static_cast<std::uint8_t>(
           std::is_same_v<typename Algebra::Truth, Masked> ? 0 : lock_inactive);
@@ -104,7 +126,45 @@ class Machine {
   }
 
  private:
+  static std::shared_ptr<const Program> checked(std::shared_ptr<const Program> program) {
+    if (program == nullptr) throw ModelError("an evaluator needs a program");
+    return program;
+  }
+
   static constexpr bool is_plain_double = std::is_same_v<Algebra, ScalarAlgebra<double>>;
+
+  /// A branch nobody chose would be a silent guess.
+  void refuse_unset_locks() const {
+    const auto which = std::find(unset_.begin(), unset_.end(), true) - unset_.begin();
+    throw ModelError("a locked program reads switch " + std::to_string(which) +
+                     ", whose lock was never set: run an unlocked program at the same point and "
+                     "give its locks() to set_locks, or set each with set_lock");
+  }
+
+  /// Compares what the prologue last saw with what is there now: few values, and nobody has to
+  /// remember to say that one was written.
+  bool held_inputs_changed() {
+    bool changed = !prologue_done_;
+    Value* seen = held_seen_.data();
+    for (const CopyRun& r : image_.held_inputs) {
+      const Value* now = bases_[r.segment + 1] + r.offset * algebra_.stride();
+      const std::size_t n = r.count * algebra_.stride();
+      if (std::memcmp(seen, now, n * sizeof(Value)) != 0) {
+        std::copy_n(now, n, seen);
+        changed = true;
+      }
+      seen += n;
+    }
+    return changed;
+  }
+
+  void run_prologue() {
+    algebra_.check_held(held_seen_);
+    algebra_.undecided = false;
+    execute(image_.held_code.data(), registers_.data(), modes_.data());
+    prologue_undecided_ = algebra_.undecided;
+    prologue_done_ = true;
+  }
 
   Value* at(std::size_t address) { return registers_.data() + address * algebra_.stride(); }
 
@@ -128,7 +188,7 @@ class Machine {
   void run_family(const Family& f) {
     if constexpr (is_plain_double) {
       run_family_rolled(image_, f, bases_.data(), registers_.data(), modes_.data(),
-                        rolled_pointers_.data(), rolled_scratch_.data());
+                        rolled_pointers_.data(), rolled_scratch_.data(), algebra_.undecided);
     } else {
       run_family_by_lane(f);
     }
@@ -150,7 +210,7 @@ class Machine {
 
   void store(const FamilyStore& s, std::uint32_t lane, const Value* value) {
     if (s.kind == FamilyStore::Kind::compare) {
-      modes_[mode_of(s.modes, lane)] = Algebra::decide(value, s.test);
+      modes_[mode_of(s.modes, lane)] = algebra_.decide(value, s.test);
       return;
     }
     Value* const to = const_cast<Value*>(source(s.to, lane));  // segment 0: our own registers
@@ -189,12 +249,16 @@ class Machine {
   std::vector<Value> registers_;
   std::vector<std::uint8_t> modes_;
   std::vector<std::uint8_t> lane_modes_;
+  std::vector<bool> unset_;  // locks that are read and were never set
+  std::size_t n_unset_ = 0;
   std::vector<Value> sum_;
   std::vector<const Value*> bases_;  // 0: registers; k+1: argument k
   std::vector<bool> bound_;
   std::vector<std::vector<Value>> own_;  // of bound arguments
   bool any_bound_ = false;
-  bool held_stale_ = true;
+  bool prologue_done_ = false;
+  bool prologue_undecided_ = false;
+  std::vector<Value> held_seen_;  // held inputs as the prologue saw them
   std::vector<std::unique_ptr<ExternalFunction::Instance>> instances_;
   std::size_t most_arguments_ = 0;
   std::vector<Value> call_in_;
@@ -287,7 +351,7 @@ l_sign:
   SALTUS_BINARY(min_by_value)
   SALTUS_BINARY(max_by_value)
 l_compare:
-  m[pc[1]] = Algebra::decide(reg(pc[2]), static_cast<Test>(pc[3]));
+  m[pc[1]] = alg.decide(reg(pc[2]), static_cast<Test>(pc[3]));
   SALTUS_NEXT(4);
 l_conjunction:
   run_conjunction(pc, m);

@@ -4,6 +4,7 @@
 
 #include <saltus/core/error.hpp>
 
+#include "checks.hpp"
 #include "fold.hpp"
 
 namespace saltus {
@@ -70,6 +71,14 @@ Plan::Plan(const Graph& g, std::span<const Output> outs, const CompileOptions& o
   }
 }
 
+void check_range(const Graph& g, const InputRange& range) {
+  const std::uint32_t declared = g.count(range.kind);
+  if (range.first > declared || range.count > declared - range.first)
+    throw ModelError("a range names " + std::string(name_of(range.kind)) + " " +
+                     std::to_string(range.first + range.count - 1) + ", but only " +
+                     std::to_string(declared) + " are declared");
+}
+
 void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::Image& image) {
   const Graph& g = plan.graph;
   for (NodeId id = 0; id < plan.guards.end(); ++id) {
@@ -82,12 +91,18 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
   plan.next_register = static_cast<std::uint32_t>(image.constants.size());
 
   for (const InputSegment& segment : segments) {
-    SegmentPlace place{plan.next_register, 0, false};
+    SegmentPlace place{plan.next_register, 0};
+    const auto number = static_cast<std::uint32_t>(image.segments.size());
     for (const InputRange& range : segment) {
-      place.held = place.held || rate_of(range.kind) == Rate::held;
+      check_range(g, range);
+      if (rate_of(range.kind) == Rate::held)
+        image.held_inputs.push_back({number, place.count, range.count});
       for (std::uint32_t i = 0; i < range.count; ++i) {
         const NodeId id = g.find_input(range.kind, range.first + i, range.order);
-        if (id != none && plan.needed(id)) plan.address[id] = plan.next_register + i;
+        if (id == none || !plan.needed(id)) continue;
+        if (plan.address[id] != none)
+          throw ModelError("'" + g.input_name(g.node(id).a) + "' is in two arguments");
+        plan.address[id] = plan.next_register + i;
       }
       place.count += range.count;
       plan.next_register += range.count;
@@ -159,10 +174,18 @@ void find_levels(Plan& plan) {
       plan.n_levels = std::max(plan.n_levels, condition_available(id) + 1);
 }
 
+void check_node(const Graph& g, NodeId id) {
+  if (id >= g.size())
+    throw ModelError(
+        "an expression does not belong to this graph: a plain number becomes part of it by "
+        "nodes_of or Expr::in");
+}
+
 std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId> nodes) {
   std::vector<Output> outputs;
   std::uint32_t next = 0;
   for (NodeId id : nodes) {
+    check_node(graph, id);
     const std::uint32_t n = graph.lane_count(id);
     outputs.push_back({.node = id, .first = next, .stride = 1, .lanes = n});
     next += n;
@@ -184,7 +207,7 @@ std::shared_ptr<const Program> compile(const Graph& graph, std::span<const Outpu
                                        std::span<const InputSegment> segments,
                                        const CompileOptions& options) {
   for (const Output& o : outputs) {
-    SALTUS_ASSERT(o.node < graph.size());
+    check_node(graph, o.node);
     SALTUS_ASSERT(o.slots.empty() || o.slots.size() == o.lanes);
     SALTUS_ASSERT(!graph.is_array(o.node) || graph.lane_count(o.node) == o.lanes);
   }

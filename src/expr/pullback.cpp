@@ -1,5 +1,7 @@
 #include "pullback.hpp"
 
+#include "checks.hpp"
+
 #include <saltus/core/error.hpp>
 
 namespace saltus {
@@ -7,6 +9,8 @@ namespace saltus {
 NodeId elementary_rule(Graph& g, Op op, NodeId self, NodeId a, NodeId w) {
   auto one_plus = [&](NodeId x) { return g.add(g.constant(1.0), x); };
   auto one_minus = [&](NodeId x) { return g.sub(g.constant(1.0), x); };
+  // sqrt(1 - a^2) without cancellation near |a| = 1
+  auto leg = [&] { return g.elementary(Op::sqrt, g.mul(one_minus(a), one_plus(a))); };
   switch (op) {
     case Op::sqrt:
       return g.div(g.mul(g.constant(0.5), w), self);
@@ -21,9 +25,9 @@ NodeId elementary_rule(Graph& g, Op op, NodeId self, NodeId a, NodeId w) {
     case Op::tan:
       return g.mul(w, one_plus(g.mul(self, self)));
     case Op::asin:
-      return g.div(w, g.elementary(Op::sqrt, one_minus(g.mul(a, a))));
+      return g.div(w, leg());
     case Op::acos:
-      return g.neg(g.div(w, g.elementary(Op::sqrt, one_minus(g.mul(a, a)))));
+      return g.neg(g.div(w, leg()));
     case Op::atan:
       return g.div(w, one_plus(g.mul(a, a)));
     case Op::sinh:
@@ -55,6 +59,16 @@ Literal first_is_live(Graph& g, const Node& n) {
   if (n.c != none) return literal_of(n.c);
   const NodeId right = arity(n.op) == 2 ? n.b : g.constant(0.0);
   return g.relation(n.a, Comparison::greater, right, Tracking::untracked);
+}
+
+/// d(a^b)/db = a^b log a, which is 0 at a = 0 for positive b: valve and orifice laws sit there.
+NodeId pull_exponent(Graph& g, NodeId id, NodeId w) {
+  const NodeId base = g.node(id).a;
+  const NodeId zero = g.constant(0.0);
+  const Literal positive = g.relation(base, Comparison::greater, zero, Tracking::untracked);
+  const Literal negative = g.relation(base, Comparison::less, zero, Tracking::untracked);
+  const NodeId slope = g.mul(w, g.mul(id, g.elementary(Op::log, base)));
+  return g.select(g.disjunction(positive, negative), slope, zero);
 }
 
 NodeId pull_external(Graph& g, const Node& n, std::uint32_t which, NodeId w) {
@@ -104,7 +118,7 @@ NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule r
     }
     case Op::pow:
       if (first) return g.mul(w, g.mul(n.b, g.pow(n.a, g.sub(n.b, g.constant(1.0)))));
-      return g.mul(w, g.mul(id, g.elementary(Op::log, n.a)));
+      return pull_exponent(g, id, w);
     case Op::atan2: {
       const NodeId squares = g.add(g.mul(n.a, n.a), g.mul(n.b, n.b));
       return first ? g.div(g.mul(w, n.b), squares) : g.neg(g.div(g.mul(w, n.a), squares));
@@ -127,6 +141,7 @@ NodeId pull(Graph& g, NodeId id, std::uint32_t which, NodeId w, ElementaryRule r
 
 std::vector<NodeId> tangent(Graph& g, std::span<const NodeId> nodes, const Seed& seed,
                             ElementaryRule rule) {
+  for (NodeId id : nodes) check_node(g, id);
   NodeId end = 0;
   for (NodeId id : nodes) end = std::max(end, id + 1);
   std::vector<std::uint8_t> needed(end, 0);

@@ -195,13 +195,19 @@ void run_block(const Program::Image& image, const Family& family, const std::uin
         unary(d, operand(2), n, [](double x) { return x > 0 ? x : -x; });
         break;
       case Code::sign_by_value:
-        unary(d, operand(2), n, [](double x) { return x > 0 ? 1.0 : -1.0; });
+        unary(d, operand(2), n, [](double x) { return x > 0 ? 1.0 : x <= 0 ? -1.0 : x; });
         break;
       case Code::min_by_value:
-        binary(d, operand(2), operand(3), n, [](double x, double y) { return x - y > 0 ? y : x; });
+        binary(d, operand(2), operand(3), n, [](double x, double y) {
+          const double g = x - y;
+          return g > 0 ? y : g <= 0 ? x : g;  // what is not a number stays so
+        });
         break;
       case Code::max_by_value:
-        binary(d, operand(2), operand(3), n, [](double x, double y) { return x - y > 0 ? x : y; });
+        binary(d, operand(2), operand(3), n, [](double x, double y) {
+          const double g = x - y;
+          return g > 0 ? x : g <= 0 ? y : g;
+        });
         break;
       case Code::move:
         unary(d, operand(2), n, [](double x) { return x; });
@@ -215,7 +221,8 @@ void run_block(const Program::Image& image, const Family& family, const std::uin
 }
 
 void run_store(const Program::Image& image, const FamilyStore& s, double* registers,
-               std::uint8_t* modes, std::uint32_t first, std::uint32_t n, const double* values) {
+               std::uint8_t* modes, std::uint32_t first, std::uint32_t n, const double* values,
+               bool& undecided) {
   switch (s.kind) {
     case FamilyStore::Kind::registers:
       save(image, s.to, registers, first, n, values);
@@ -232,6 +239,7 @@ void run_store(const Program::Image& image, const FamilyStore& s, double* regist
             s.modes.table != none ? image.tables[s.modes.table][first + j]
                                   : static_cast<std::uint32_t>(
                                         s.modes.first + std::int64_t{s.modes.stride} * (first + j));
+        if (is_nan(values[j])) undecided = true;
         modes[place] = TwoValued::decide(values[j], s.test);
       }
       break;
@@ -242,7 +250,7 @@ void run_store(const Program::Image& image, const FamilyStore& s, double* regist
 
 void run_family_rolled(const Program::Image& image, const Family& family,
                        const double* const* bases, double* registers, std::uint8_t* modes,
-                       const double** pointers, double* scratch) {
+                       const double** pointers, double* scratch, bool& undecided) {
   for (std::uint32_t first = 0; first < family.n_lanes; first += block) {
     const std::uint32_t n = std::min(block, family.n_lanes - first);
     for (std::size_t k = 0; k < family.leaves.size(); ++k) {
@@ -262,7 +270,7 @@ void run_family_rolled(const Program::Image& image, const Family& family,
     }
     run_block(image, family, modes, first, n, pointers, scratch);
     for (const FamilyStore& s : family.stores)
-      run_store(image, s, registers, modes, first, n, pointers[s.from]);
+      run_store(image, s, registers, modes, first, n, pointers[s.from], undecided);
   }
 }
 

@@ -1,5 +1,9 @@
 #include "schedule.hpp"
 
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
+
 namespace saltus {
 
 Guards::SetId held_part(const Plan& plan, Guards::SetId set) {
@@ -156,6 +160,7 @@ class Scheduler {
         }
         push_condition_requirements(id);
         if (stack_.size() > depth) continue;
+        SALTUS_ASSERT(in_prologue_ || p_.condition_level[id] <= stage_);
         condition_done_[id] = 1;
         items_.push_back({ScheduleItem::Kind::condition, id});
       } else {
@@ -165,6 +170,8 @@ class Scheduler {
         }
         push_requirements(top);
         if (stack_.size() > depth) continue;
+        SALTUS_ASSERT(in_prologue_ ||
+                      p_.level[top] <= stage_);  // else it reads an unfinished family
         done_[top] = 1;
         const Node& n = g_.node(top);
         if (n.op == Op::external && call_done_[n.a] == 0) {
@@ -237,9 +244,15 @@ class Scheduler {
     for (std::uint32_t k = 0; k < p_.families.size(); ++k)
       if (!p_.families[k].in_prologue) families_at[p_.families[k].level].push_back(k);
     std::vector<std::vector<const Output*>> outputs_at(p_.n_levels);
-    for (const Output& o : p_.outputs)
-      if (!g_.is_array(o.node)) outputs_at[p_.level[o.node]].push_back(&o);
+    for (const Output& o : p_.outputs) {
+      if (g_.is_array(o.node)) continue;
+      std::uint32_t at = p_.level[o.node];
+      for (Literal literal : o.context)  // what decides whether it matters may come later
+        at = std::max(at, p_.condition_level[condition_of(literal)]);
+      outputs_at[at].push_back(&o);
+    }
     for (std::uint32_t at = 0; at < p_.n_levels; ++at) {
+      stage_ = at;
       for (const Output* o : outputs_at[at]) {
         for (Literal literal : o->context) schedule_condition(condition_of(literal));
         schedule(o->node);
@@ -254,6 +267,7 @@ class Scheduler {
   NodeId end_;
   Schedule s_;
   bool in_prologue_ = false;
+  std::uint32_t stage_ = 0;
   std::vector<std::uint8_t> done_;
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint8_t> condition_done_;

@@ -89,7 +89,8 @@ const SwitchEntry* SwitchTable::find(SwitchId which) const {
 
 std::string SwitchTable::text(SwitchId which) const {
   const SwitchEntry* entry = find(which);
-  SALTUS_ASSERT(entry != nullptr);
+  if (entry == nullptr)
+    throw ModelError("no relation of these expressions has switch " + std::to_string(which));
   return relation_text(graph_, entry->relation, which - entry->first);
 }
 

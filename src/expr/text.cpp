@@ -102,7 +102,7 @@ class Writer {
       out_ += is_negated(l) ? "false" : "true";
     } else if (c.kind == Condition::Kind::relation) {
       const Relation& r = g_.relation(c.a);
-      relation(r, lane, is_negated(l) != was_negated(r));
+      relation(r, lane, is_negated(l));
     } else {
       // not (not a and not b) reads as a or b
       const bool is_or = is_negated(l);
@@ -115,12 +115,6 @@ class Writer {
   }
 
  private:
-  /// Whether the text as written is the negation of the normalised test.
-  static bool was_negated(const Relation& r) {
-    return r.written == Comparison::less || r.written == Comparison::less_equal ||
-           r.written == Comparison::not_equal;
-  }
-
   template <class F>
   void in_parentheses(bool needed, F&& write) {
     if (needed) out_ += "(";

@@ -90,6 +90,16 @@ Interval corners(const Interval& x, const Interval& y, F f) {
 
 }  // namespace
 
+bool arithmetic_is_ieee() {
+  // volatile: the processor must do this, not the compiler
+  volatile double small = std::numeric_limits<double>::min();
+  volatile double half_ulp = 0x1p-53;
+  const bool gradual_underflow = small * 0.5 > 0 && small - small * 0.75 > 0;
+  const bool to_nearest = 1.0 + half_ulp == 1.0 && 1.0 + 1.5 * half_ulp > 1.0 &&
+                          -1.0 - half_ulp == -1.0 && -1.0 - 1.5 * half_ulp < -1.0;
+  return gradual_underflow && to_nearest;
+}
+
 Interval sqrt(const Interval& x) {
   if (x.lo() < 0) return Interval::entire();
   // Correctly rounded; 0 and infinity are their own roots.

@@ -175,6 +175,10 @@ struct OneSidedInterval {
     return hull(a.v, b.v);
   }
   friend std::uint8_t truth(const OneSidedInterval& g, Test test) {
+    if (test == Test::negative || test == Test::non_positive) {
+      const std::uint8_t m = truth(g, test == Test::negative ? Test::non_negative : Test::positive);
+      return m == lock_undecided ? m : static_cast<std::uint8_t>(1 - m);
+    }
     const bool strict = test == Test::positive;
     if (test == Test::zero)
       return g.v.lo() == 0 && g.v.hi() == 0 ? lock_true

@@ -421,7 +421,11 @@ class LaneByLane {
       const Relation& r = g_.relation(c.a);
       const auto x = plain_value(value(r.g, j));
       const decltype(x) zero(0.0);
-      truth = r.test == Test::positive ? x > zero : r.test == Test::zero ? x == zero : x >= zero;
+      truth = r.test == Test::positive       ? x > zero
+              : r.test == Test::non_negative ? x >= zero
+              : r.test == Test::negative     ? x < zero
+              : r.test == Test::non_positive ? x <= zero
+                                             : x == zero;
     } else if (c.kind == Condition::Kind::conjunction) {
       truth = holds(c.a, j) && holds(c.b, j);
     }

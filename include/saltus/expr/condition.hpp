@@ -31,10 +31,13 @@ enum class Comparison : std::uint8_t { greater, greater_equal, less, less_equal,
 enum class Test : std::uint8_t {
   positive,      // g > 0
   non_negative,  // g >= 0
+  negative,      // g < 0
+  non_positive,  // g <= 0
   zero,          // g == 0, for held values only
 };
 
-/// A comparison inside a conditional, normalised to a test of one switching function.
+/// A comparison inside a conditional: a test of one switching function. Its truth, and its lock, are
+/// those of the text as it was first written; the opposite comparison is its negation.
 struct Relation {
   NodeId g = none;  // switching function: left minus right
   NodeId left = none;

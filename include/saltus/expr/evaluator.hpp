@@ -14,6 +14,7 @@
 // first time does.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,8 +29,10 @@ namespace saltus {
 
 /// Values of a mode byte: the truth of a relation.
 ///   double, Quad, Taylor: 0 or 1.
-///   Interval: 0, 1, or lock_undecided: both branches are possible, their hull is taken.
-///   Batch: one bit per instance.
+///   Interval: 0, 1, or lock_undecided: both branches are possible, their hull is taken. In an
+///   unlocked run, where undecided means that the relation may hold or not, abs, min and max are
+///   tighter than the hull.
+///   Batch: one bit per instance; set_lock sets all eight.
 /// After an unlocked run a relation that was skipped with its branch reads lock_inactive (not for
 /// Batch, where a branch is skipped only if no instance takes it; and in families, which evaluate
 /// both branches, every relation has a value).
@@ -58,18 +61,29 @@ class BasicEvaluator {
 
   const Program& program() const;
 
-  /// One byte per switch of the graph. Setting a lock is a store: no analysis, no recompilation.
+  /// One byte per switch of the graph. A locked program must be given the lock of every switch it
+  /// reads before it runs: usually those an unlocked program left at the same point. Setting a lock
+  /// is a store: no analysis, no recompilation. An unlocked program overwrites them.
   std::span<const std::uint8_t> locks() const;
   void set_lock(SwitchId which, std::uint8_t value);
   void set_locks(std::span<const std::uint8_t> values);
 
-  /// Evaluates. The prologue is repeated if a held argument was written since the last run.
+  /// Batch only: one bit per instance instead of the same lock for all eight.
+  void set_lock_mask(SwitchId which, std::uint8_t mask) requires std::same_as<T, Batch>;
+
+  /// Evaluates. The prologue is repeated if a parameter, discrete or previous value has changed.
   void run();
-  /// Says that a bound argument with parameters, discrete or previous values has changed.
-  void held_changed();
+
+  /// False if some conditional of the last run was not decided: over a box because both branches
+  /// are possible, at a point because its switching function is not a number. A result over a box
+  /// is then an enclosure of the values all the same; but an enclosure of a *derivative* encloses
+  /// slopes between points of the box only if the value itself, run over the same box, is decided:
+  /// a jump has no slope, and its derivative does not show it.
+  bool all_decided() const;
 
  protected:
   BasicEvaluator(std::shared_ptr<const Program> program, int order);
+  void check_lock(SwitchId which) const;
   std::unique_ptr<detail::Machine<Algebra>> machine_;
 };
 

@@ -185,6 +185,11 @@ Cond operator!(const Cond& a);
 /// account: sqrt(x) under x > 0 is safe.
 Expr where(const Cond& condition, const Expr& a, const Expr& b);
 
+/// The nodes of expressions in a graph, for compile, jacobian and the like; a plain number becomes a
+/// constant, a variable of another graph is refused.
+std::vector<NodeId> nodes_of(Graph& g, std::initializer_list<Expr> expressions);
+std::vector<NodeId> nodes_of(Graph& g, std::span<const Expr> expressions);
+
 // ---- families ----------------------------------------------------------------------------------
 
 /// An affine index running over the lanes of a family: first + stride * lane.

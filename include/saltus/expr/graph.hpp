@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <saltus/expr/condition.hpp>
@@ -174,11 +175,14 @@ class Graph {
   /// Expressions of the builder cannot be used afterwards.
   std::shared_ptr<const Graph> freeze() &&;
   /// A copy that can grow again: for derivatives of a frozen model.
-  Graph thaw() const;
+  std::unique_ptr<Graph> thaw() const;
 
  private:
-  friend class GraphTestAccess;
+  // Expressions point to their graph, so it stays where it is.
+  Graph(const Graph&) = default;
+  Graph(Graph&&) = default;
 
+  void check_name(InputKind kind, const std::string& name);
   NodeId make(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
   NodeId intern(const Node& n);
   /// The node holding -a if it exists already.
@@ -194,6 +198,7 @@ class Graph {
   NodeId sink(NodeId zero_armed, F&& operation);
   ConditionId intern_condition(const Condition& c);
   ConditionId relation_condition(const Relation& r);
+  Literal find_relation(NodeId g, Test test, bool tracked) const;
   NodeId switched(Op op, NodeId a, NodeId b, Tracking tracking);
   Literal condition_lane(Literal literal, std::uint32_t which);
   Literal relation_lane(ConditionId id, std::uint32_t which);
@@ -221,6 +226,7 @@ class Graph {
 
   std::uint32_t declared_[n_input_kinds] = {};
   std::vector<NameBlock> names_[n_input_kinds];
+  std::unordered_set<std::string> known_names_;
   std::vector<Input> inputs_;
   std::vector<Input> previous_of_;  // number of a previous value -> the variable it belongs to
   std::unordered_map<std::uint64_t, std::uint32_t> previous_ids_;

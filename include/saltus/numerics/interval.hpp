@@ -15,7 +15,8 @@
 //  * Elementary functions come from libm. glibc's manual ("Known Maximum Errors in Math Functions",
 //    x86_64) lists at most 2 ulp for those used here; we allow 4 ulp of the exact value and then
 //    clamp to the range of the function (interval.cpp derives the margin).
-// Assumed: IEEE 754 binary64 with gradual underflow (no flush to zero, no -ffast-math).
+// Assumed: IEEE 754 binary64 with gradual underflow (no flush to zero, no -ffast-math). The compiler's
+// part is checked below, the processor's by arithmetic_is_ieee().
 //
 // Outside a domain (division by an interval containing 0, sqrt or log of something partly negative,
 // asin outside [-1, 1], real power of a negative base) the result is entire(): a caller that needs a
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -30,7 +32,17 @@
 
 #include <saltus/numerics/scalar.hpp>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "intervals need IEEE arithmetic: compile this source without -ffast-math"
+#endif
+static_assert(FLT_EVAL_METHOD == 0, "intervals need arithmetic in double, not in longer registers");
+
 namespace saltus {
+
+// Whether this thread computes as assumed: rounding to nearest, gradual underflow. Linking a program
+// with -ffast-math switches underflow off for the whole process, whatever its sources were compiled
+// with; enclosures would then be wrong.
+bool arithmetic_is_ieee();
 
 namespace detail {
 

@@ -464,7 +464,9 @@ TEST(Arrays, EightPointsAtOnceAreEightRuns) {
           for (std::size_t s = 0; s < x.size(); ++s)
             for (std::size_t i = 0; i < x[s].size(); ++i) eight.input(s)[i][lane] = x[s][i];
         }
-        if (locking == Locking::locked) eight.set_locks(masks);
+        if (locking == Locking::locked)
+          for (std::size_t m = 0; m < masks.size(); ++m)
+            eight.set_lock_mask(static_cast<SwitchId>(m), masks[m]);
         eight.run();
         for (std::size_t r = 0; r < c.n_rows(); ++r)
           for (int lane = 0; lane < Batch::lanes; ++lane) {

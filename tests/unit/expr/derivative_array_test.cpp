@@ -37,7 +37,7 @@ ArrayModel ladder_model() {
   engine_models::Built b;
   engine_models::build(ladder, b);
   ArrayModel m;
-  *m.graph = std::move(b.graph);
+  m.graph = b.graph.thaw();
   m.residual = b.residual;
   m.n = static_cast<std::uint32_t>(ladder.n);
   m.unknowns = {{InputKind::state, 0, m.n, 0}};

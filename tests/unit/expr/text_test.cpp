@@ -79,7 +79,7 @@ TEST(ExpressionText, Conditionals) {
   TextModel m;
   EXPECT_EQ(m.text(where(m.a > 0, m.b, m.c)), "where(a > 0, b, c)");
   EXPECT_EQ(m.text(where(m.a > 0, where(m.b <= 1, m.c, 2.0), -m.c)),
-            "where(a > 0, where(b > 1, 2, c), -c)");
+            "where(a > 0, where(b <= 1, c, 2), -c)");
   EXPECT_EQ(m.text(2.0 * where(m.a >= m.b, m.b, m.c)), "2*where(a >= b, b, c)");
 }
 

@@ -48,7 +48,7 @@ void abs(T* r, const T* a, int K) {
   using std::abs;
   bool negative = false;
   if constexpr (std::is_same_v<T, Interval>) {
-    const bool certain = a[0].hi() > 0 ? a[0].lo() >= 0 : a[0].lo() < 0;
+    const bool certain = a[0].lo() > 0 || a[0].hi() < 0;  // at 0 itself the branch is open
     if (!certain) {
       r[0] = abs(a[0]);
       if (K >= 1) r[1] = hull(a[1], -a[1]);

@@ -108,13 +108,21 @@ Literal Graph::relation(NodeId left, Comparison comparison, NodeId right, Tracki
 
   // x > y, x <= y, y < x and y >= x are one surface and one switch: each is the first written or
   // its negation.
-  if (const Literal known = find_relation(g, test, tracked); known != none)
+  if (const Literal known = find_relation(g, test, tracked); known != none) {
+    Relation& r = relations_[conditions_[condition_of(known)].a];
+    if (r.implied && !is_negated(known)) {
+      r.left = left;
+      r.right = right;
+      r.implied = false;
+    }
     return signed_literal(known);
+  }
   if (const NodeId minus_g = find_negative(g); minus_g != none)
     if (const Literal known = find_relation(minus_g, mirrored(test), tracked); known != none)
       return signed_literal(known);
 
-  Relation r{g, left, right, negated ? Comparison::equal : comparison, test, nodes_[g].shape, none};
+  Relation r{g,     left, right, negated ? Comparison::equal : comparison, test, nodes_[g].shape,
+             false, none};
   if (tracked) {
     r.first_switch = static_cast<SwitchId>(n_switches_);
     switch_blocks_.push_back({r.first_switch, static_cast<std::uint32_t>(relations_.size())});
@@ -180,7 +188,9 @@ NodeId Graph::switched(Op op, NodeId a, NodeId b, Tracking tracking) {
   // Between held or constant values there is nothing to lock: the value decides.
   if (nodes_[g].rate != Rate::varying || tracking == Tracking::untracked)
     return make(op, a, binary ? b : 0, none);
+  const std::size_t n_before = relations_.size();
   const Literal literal = relation(a, Comparison::greater, right, tracking);
+  if (relations_.size() > n_before) relations_.back().implied = true;
   const ConditionId c = condition_of(literal);
   if (!is_negated(literal)) return make(op, a, binary ? b : 0, c);
   if (binary) return make(op, b, a, c);

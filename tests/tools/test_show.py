@@ -21,7 +21,9 @@ class Show(TreeTest):
         self.write("notes.txt", "not\nexecutable\n")
         result = self.show()
         self.assertEqual(result.returncode, 0)
-        self.assertEqual(result.stdout.split(), ["sound", "speed", "of", "sound"])
+        first, hint = result.stdout.splitlines()
+        self.assertEqual(first.split(), ["sound", "speed", "of", "sound"])
+        self.assertIn("tools/show TOPIC", hint)
 
     def test_good_topic(self):
         result = self.topic("echo words; echo '1: 3.1 (<= 4) ok'; echo '2: 0 bad (0) ok'\n")

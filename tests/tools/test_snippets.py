@@ -31,6 +31,15 @@ class Snippets(TreeTest):
         self.assertIn("no region [b]", self.check(GOOD.replace(" a -->", " b -->")).stdout)
         self.assertIn("nobody compiles", self.check("```cpp\nint y;\n```\n").stdout)
 
+    def test_the_output_of_a_program_is_compared(self):
+        self.write("bin/hello", "#!/bin/sh\necho hi\n", executable=True)
+        good = "<!-- output: hello -->\n```\nhi\n```\n"
+        self.assertEqual(self.check(good, "--programs", self.root / "bin").returncode, 0)
+        bad = good.replace("\nhi", "\nho")
+        self.assertIn("prints something else",
+                      self.check(bad, "--programs", self.root / "bin").stdout)
+        self.assertIn("no program", self.check(good, "--programs", self.root).stdout)
+
     def test_other_languages_are_left_alone(self):
         self.assertEqual(self.check("```sh\nls\n```\n").returncode, 0)
 

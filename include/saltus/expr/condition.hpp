@@ -45,6 +45,7 @@ struct Relation {
   Comparison written = Comparison::greater;
   Test test = Test::positive;
   std::uint16_t shape = 0;
+  bool implied = false;  // by abs, sign, min or max: its text gives way to one the user writes
   SwitchId first_switch = none;  // none: evaluated in place, never locked
 
   /// Tracked relations have a switch: their crossings are events and their value can be locked.

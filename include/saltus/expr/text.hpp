@@ -8,7 +8,7 @@
 namespace saltus {
 
 struct TextOptions {
-  /// Longer texts are cut in the middle of nowhere but marked with "...".
+  /// Longer texts are cut here and end with "...".
   std::size_t max_length = 200;
 };
 

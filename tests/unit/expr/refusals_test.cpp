@@ -53,6 +53,17 @@ TEST(Locks, AreTheTruthOfTheTextAsWritten) {
   EXPECT_EQ(free.locks()[0], lock_true);
 }
 
+// abs implies v - belt > 0; the comparison the user writes says the same in his own words.
+TEST(Locks, HaveTheTextOfTheUserEvenIfAnAbsCameFirst) {
+  Graph g;
+  const Expr v = state(g, "v"), belt = parameter(g, "belt");
+  const Expr magnitude = abs(v - belt);
+  const NodeId f = (magnitude * where(v > belt, 1.0, 2.0)).id();
+  EXPECT_EQ(SwitchTable(g, std::span(&f, 1)).text(0), "v > belt");
+  const NodeId alone = abs(v - 3.0).id();
+  EXPECT_EQ(SwitchTable(g, std::span(&alone, 1)).text(1), "v - 3 > 0");
+}
+
 TEST(Locks, MustBeSetBeforeALockedProgramRuns) {
   Ball m;
   Evaluator<double> e(m.locked);

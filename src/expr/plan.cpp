@@ -95,7 +95,7 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
     const auto number = static_cast<std::uint32_t>(image.segments.size());
     for (const InputRange& range : segment) {
       check_range(g, range);
-      if (rate_of(range.kind) == Rate::held)
+      if (rate_of(range.kind) == Rate::held && range.count > 0)
         image.held_inputs.push_back({number, place.count, range.count});
       for (std::uint32_t i = 0; i < range.count; ++i) {
         const NodeId id = g.find_input(range.kind, range.first + i, range.order);

@@ -6,3 +6,4 @@
 #include <saltus/core.hpp>      // errors, results, options, observers
 #include <saltus/numerics.hpp>  // sparse patterns, intervals, Taylor and quad arithmetic
 #include <saltus/expr.hpp>      // expressions: graph, derivatives, compiled evaluation
+#include <saltus/model.hpp>     // models: variables, parameters, inputs, equations

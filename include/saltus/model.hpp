@@ -1,0 +1,7 @@
+// Models: variables, parameters, inputs and equations, checked when they are built.
+#pragma once
+
+#include <saltus/model/attributes.hpp>
+#include <saltus/model/signal.hpp>
+#include <saltus/model/definition.hpp>
+#include <saltus/model/model.hpp>

@@ -1,0 +1,106 @@
+// A finished model: immutable, shared between threads.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <saltus/expr.hpp>
+#include <saltus/model/attributes.hpp>
+#include <saltus/model/signal.hpp>
+
+namespace saltus {
+
+/// A declared name: a scalar, or an array whose elements have consecutive numbers of their kind.
+struct Variable {
+  std::string name;
+  InputKind kind = InputKind::state;
+  std::uint32_t first = 0;
+  std::uint32_t count = 1;
+  bool is_array = false;
+  Attributes attributes;
+  /// Start values element by element; empty if the attributes say it for all.
+  std::vector<double> starts;
+
+  std::optional<double> start_of(std::uint32_t element) const {
+    if (!starts.empty()) return starts[element];
+    return attributes.start;
+  }
+};
+
+using ModeId = std::uint32_t;
+
+/// left = right, lane by lane; the residual is left - right.
+struct Equation {
+  std::string name;  // as given, or its text
+  NodeId left = none;
+  NodeId right = none;
+  NodeId residual = none;
+  std::uint32_t count = 1;  // lanes
+  ModeId mode = none;       // none: holds in every mode
+};
+
+/// What happens at an event: a discrete variable gets a value, or a state starts anew from one.
+struct Assignment {
+  Input target;
+  NodeId value = none;
+};
+
+struct WhenClause {
+  std::string name;
+  Literal condition = literal_true;
+  std::vector<Assignment> assignments;
+};
+
+struct Mode {
+  std::string name;
+};
+
+struct Transition {
+  std::string name;
+  ModeId from = none;
+  ModeId to = none;
+  Literal guard = literal_true;
+  int priority = 0;
+  std::vector<Assignment> maps;  // variables that start from an expression; all others are held
+  std::vector<Input> free;       // found by consistency
+};
+
+class ModelDefinition {
+ public:
+  const std::string& name() const { return name_; }
+  const Graph& graph() const { return *graph_; }
+  std::shared_ptr<const Graph> shared_graph() const { return graph_; }
+
+  std::span<const Variable> variables() const { return variables_; }
+  std::span<const Equation> equations() const { return equations_; }
+  std::span<const WhenClause> when_clauses() const { return when_clauses_; }
+  std::span<const Mode> modes() const { return modes_; }
+  std::span<const Transition> transitions() const { return transitions_; }
+  /// The signal that drives input number `index`.
+  const Signal& signal(std::uint32_t index) const { return *signals_[index]; }
+
+  /// Null if there is none of that name.
+  const Variable* find(std::string_view name) const;
+  /// Number of scalar unknowns: states and algebraic variables.
+  std::uint32_t n_unknowns() const {
+    return graph_->count(InputKind::state) + graph_->count(InputKind::algebraic);
+  }
+  /// Values of all parameters (discrete variables) in the order of their numbers.
+  std::vector<double> initial_values(InputKind kind) const;
+
+ private:
+  friend class Model;
+  std::string name_;
+  std::shared_ptr<const Graph> graph_;
+  std::vector<Variable> variables_;
+  std::vector<Equation> equations_;
+  std::vector<WhenClause> when_clauses_;
+  std::vector<Mode> modes_;
+  std::vector<Transition> transitions_;
+  std::vector<std::shared_ptr<const Signal>> signals_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,91 @@
+// Writing a model.
+//
+//   Model m("belt");
+//   Expr x = m.state("x", 0.0), v = m.state("v", 1.0);
+//   Expr k = m.parameter("k", 3.0), belt = m.parameter("v_belt", 0.2);
+//   m.equation(der(x) == v);
+//   m.equation(der(v) == -k * x - sign(v - belt) / (1.0 + 3.0 * abs(v - belt)));
+//   auto definition = m.build();
+//
+// What is wrong is refused when it is written, or by build(), naming the equation or variable.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <saltus/model/definition.hpp>
+
+namespace saltus {
+
+class Model {
+ public:
+  explicit Model(std::string name);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Graph& graph() { return graph_; }
+  Expr time() { return saltus::time(graph_); }
+
+  // ---- variables ---------------------------------------------------------------------------------
+
+  /// An unknown that starts from a value. Whether it is differential follows from the equations.
+  Expr state(const std::string& name, double start, Attributes attributes = {});
+  Expr state(const std::string& name, Attributes attributes);
+  Expr states(const std::string& name, std::span<const double> starts, Attributes attributes = {});
+  Expr states(const std::string& name, std::uint32_t n, Attributes attributes);
+  /// An unknown that follows from the others.
+  Expr algebraic(const std::string& name, Attributes attributes = {});
+  Expr algebraics(const std::string& name, std::uint32_t n, Attributes attributes = {});
+  Expr parameter(const std::string& name, double value, Attributes attributes = {});
+  Expr parameters(const std::string& name, std::span<const double> values,
+                  Attributes attributes = {});
+  /// Changes at events only.
+  Expr discrete(const std::string& name, double start, Attributes attributes = {});
+  /// Driven from outside by a table or a callback. (An input given by an expression of time is that
+  /// expression: no declaration is needed.)
+  Expr input(const std::string& name, std::shared_ptr<const Signal> signal,
+             Attributes attributes = {});
+
+  // ---- equations ---------------------------------------------------------------------------------
+
+  void equation(const Equality& sides);
+  void equation(const std::string& name, const Equality& sides);
+  /// E x' = A x + f for unknowns x: rows of numbers, zeros leave no trace.
+  void linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
+              const std::vector<std::vector<double>>& a, std::span<const Expr> f);
+
+  // ---- events, modes -----------------------------------------------------------------------------
+
+  /// variable := value, in a when-clause (discrete variables, states) or a transition.
+  struct Set {
+    Expr variable;
+    Expr value;
+  };
+  void when(const std::string& name, const Cond& condition, std::vector<Set> assignments);
+
+  ModeId mode(const std::string& name);
+  void equation(ModeId mode, const Equality& sides);
+  void transition(const std::string& name, ModeId from, ModeId to, const Cond& guard,
+                  std::vector<Set> maps = {}, std::vector<Expr> free = {}, int priority = 0);
+
+  // ---- finishing ---------------------------------------------------------------------------------
+
+  /// Checks the whole and returns an immutable copy; the model can go on growing.
+  std::shared_ptr<const ModelDefinition> build() const;
+
+ private:
+  Expr declare(InputKind kind, const std::string& name, Attributes attributes,
+               std::vector<double> starts, std::uint32_t count, bool is_array);
+  void add_equation(std::string name, const Equality& sides, ModeId mode);
+  Input target_of(const Expr& variable, const std::string& where) const;
+  void check_mode(ModeId mode) const;
+
+  Graph graph_;
+  ModelDefinition parts_;
+  std::unordered_set<std::string> equation_names_;  // with their mode
+};
+
+}  // namespace saltus

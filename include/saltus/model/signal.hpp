@@ -1,0 +1,51 @@
+// Inputs driven from outside: tables and callbacks as functions of time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace saltus {
+
+/// Which limit is meant at a time where a signal or a derivative of it jumps.
+enum class Side { left, right };
+
+/// A function of time with derivatives. Shared between threads: const members only.
+///
+/// Between two consecutive breakpoints all derivatives up to `smooth_order()` are continuous; a
+/// simulation steps exactly to each breakpoint and continues from its right limit.
+class Signal {
+ public:
+  virtual ~Signal() = default;
+  /// The derivative of the given order (0: the value) at t.
+  virtual double value(double t, int order, Side side = Side::right) const = 0;
+  /// Times in (t_from, t_to] at which some derivative jumps, ascending.
+  virtual std::vector<double> breakpoints(double t_from, double t_to) const = 0;
+  /// The highest derivative that can be asked for.
+  virtual int max_order() const = 0;
+};
+
+enum class Interpolation {
+  step,    // the value of the last sample; jumps at every sample
+  linear,  // straight lines; kinks at every sample
+  spline,  // natural cubic spline: continuous up to the second derivative
+};
+
+/// A tabulated signal. Before the first and after the last sample it keeps the end value.
+/// Times must increase and all numbers be finite; violations are refused with their row.
+std::shared_ptr<const Signal> table(std::span<const double> times, std::span<const double> values,
+                                    Interpolation interpolation);
+
+/// The same from comma-separated text with one header line; columns are chosen by name.
+std::shared_ptr<const Signal> table_from_csv(const std::string& text,
+                                             const std::string& time_column,
+                                             const std::string& value_column,
+                                             Interpolation interpolation);
+
+/// A callback: value(t, order) for orders up to max_order, smooth but for the given breakpoints.
+std::shared_ptr<const Signal> callback(std::function<double(double t, int order)> value,
+                                       int max_order, std::vector<double> breakpoints = {});
+
+}  // namespace saltus

@@ -1,0 +1,103 @@
+// Finishing a model: whether it can be what it says.
+#include <algorithm>
+#include <set>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+#include <saltus/model/model.hpp>
+
+namespace saltus {
+
+const Variable* ModelDefinition::find(std::string_view name) const {
+  const auto it = std::find_if(variables_.begin(), variables_.end(),
+                               [&](const Variable& v) { return v.name == name; });
+  return it == variables_.end() ? nullptr : &*it;
+}
+
+std::vector<double> ModelDefinition::initial_values(InputKind kind) const {
+  std::vector<double> values(graph_->count(kind), 0.0);
+  for (const Variable& v : variables_)
+    if (v.kind == kind)
+      for (std::uint32_t j = 0; j < v.count; ++j) values[v.first + j] = v.start_of(j).value_or(0.0);
+  return values;
+}
+
+namespace {
+
+using Unknown = std::pair<InputKind, std::uint32_t>;
+
+bool is_unknown(const Input& in) {
+  return in.kind == InputKind::state || in.kind == InputKind::algebraic;
+}
+
+/// A few names in quotes, and how many more there are.
+std::string some_names(const Graph& g, const std::vector<Unknown>& unknowns) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, unknowns.size()); ++i)
+    text += (i > 0 ? ", '" : "'") + g.variable_name(unknowns[i].first, unknowns[i].second) + "'";
+  if (unknowns.size() > most) text += " and " + std::to_string(unknowns.size() - most) + " more";
+  return text;
+}
+
+std::string plural(std::size_t n, const std::string& one) {
+  return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
+}
+
+/// The equations of one mode (or of a model without modes) against the unknowns.
+void check_counts(const ModelDefinition& m, ModeId mode, const std::string& where) {
+  const Graph& g = m.graph();
+  std::vector<NodeId> rows;
+  std::vector<const Equation*> owner;
+  std::size_t n_rows = 0;
+  for (const Equation& q : m.equations()) {
+    if (q.mode != none && q.mode != mode) continue;
+    rows.push_back(q.residual);
+    owner.insert(owner.end(), q.count, &q);
+    n_rows += q.count;
+  }
+  std::set<Unknown> met;
+  const Incidence occurrences = incidence(g, rows);
+  for (std::size_t i = 0; i < occurrences.n_rows(); ++i) {
+    bool any = false;
+    for (const Input& in : occurrences.row(i)) {
+      if (!is_unknown(in)) continue;
+      any = true;
+      met.emplace(in.kind, in.index);
+    }
+    if (!any) throw ModelError(where + ": equation '" + owner[i]->name + "' contains no unknown");
+  }
+  std::vector<Unknown> missing;
+  for (const InputKind kind : {InputKind::state, InputKind::algebraic})
+    for (std::uint32_t i = 0; i < g.count(kind); ++i)
+      if (!met.contains({kind, i})) missing.emplace_back(kind, i);
+
+  // In a model with modes, an unknown that occurs in none of a mode's equations does not exist there.
+  const bool has_modes = !m.modes().empty();
+  const std::size_t n_unknowns = has_modes ? met.size() : m.n_unknowns();
+  if (!has_modes && !missing.empty())
+    throw ModelError(where + ": " + some_names(g, missing) +
+                     (missing.size() == 1 ? " occurs" : " occur") + " in no equation");
+  if (n_rows != n_unknowns)
+    throw ModelError(where + " has " + plural(n_unknowns, "unknown") + " but " +
+                     plural(n_rows, "equation") + ": " +
+                     (n_rows < n_unknowns ? plural(n_unknowns - n_rows, "equation") + " missing"
+                                          : plural(n_rows - n_unknowns, "equation") + " too many"));
+}
+
+}  // namespace
+
+std::shared_ptr<const ModelDefinition> Model::build() const {
+  auto m = std::make_shared<ModelDefinition>(parts_);
+  m->graph_ = std::move(*graph_.thaw()).freeze();
+  const std::string who = "model '" + m->name_ + "'";
+  if (m->modes_.empty()) {
+    check_counts(*m, none, who);
+  } else {
+    for (ModeId mode = 0; mode < m->modes_.size(); ++mode)
+      check_counts(*m, mode, who + ", mode '" + m->modes_[mode].name + "'");
+  }
+  return m;
+}
+
+}  // namespace saltus

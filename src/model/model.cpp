@@ -1,0 +1,183 @@
+#include <saltus/model/model.hpp>
+
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+
+namespace saltus {
+
+namespace {
+
+void check_attributes(const std::string& name, const Attributes& a,
+                      const std::vector<double>& starts) {
+  auto refuse = [&](const std::string& what) { throw ModelError("'" + name + "': " + what); };
+  auto finite = [&](const std::optional<double>& v, const char* which) {
+    if (v && !std::isfinite(*v)) refuse(std::string(which) + " " + to_text(*v) + " is not finite");
+  };
+  finite(a.start, "start value");
+  finite(a.guess, "guess");
+  finite(a.derivative_start, "start value of the derivative");
+  finite(a.derivative_guess, "guess of the derivative");
+  if (!(a.nominal > 0) || !std::isfinite(a.nominal))
+    refuse("nominal " + to_text(a.nominal) + " must be positive and finite");
+  if (std::isnan(a.min) || std::isnan(a.max) || a.min > a.max)
+    refuse("min " + to_text(a.min) + " is above max " + to_text(a.max));
+  auto inside = [&](double v) {
+    if (v < a.min || v > a.max)
+      refuse("start value " + to_text(v) + " is outside [" + to_text(a.min) + ", " +
+             to_text(a.max) + "]");
+  };
+  if (a.start) inside(*a.start);
+  for (double v : starts) {
+    finite(v, "start value");
+    inside(v);
+  }
+}
+
+}  // namespace
+
+Model::Model(std::string name) { parts_.name_ = std::move(name); }
+
+Expr Model::declare(InputKind kind, const std::string& name, Attributes attributes,
+                    std::vector<double> starts, std::uint32_t count, bool is_array) {
+  check_attributes(name, attributes, starts);
+  const std::uint32_t first =
+      is_array ? graph_.declare_array(kind, name, count) : graph_.declare(kind, name);
+  parts_.variables_.push_back(
+      {name, kind, first, count, is_array, std::move(attributes), std::move(starts)});
+  return {graph_,
+          is_array ? graph_.lanes(InputRange{kind, first, count, 0}) : graph_.input(kind, first)};
+}
+
+Expr Model::state(const std::string& name, double start, Attributes attributes) {
+  attributes.start = start;
+  return declare(InputKind::state, name, std::move(attributes), {}, 1, false);
+}
+Expr Model::state(const std::string& name, Attributes attributes) {
+  return declare(InputKind::state, name, std::move(attributes), {}, 1, false);
+}
+Expr Model::states(const std::string& name, std::span<const double> starts, Attributes attributes) {
+  return declare(InputKind::state, name, std::move(attributes), {starts.begin(), starts.end()},
+                 static_cast<std::uint32_t>(starts.size()), true);
+}
+Expr Model::states(const std::string& name, std::uint32_t n, Attributes attributes) {
+  return declare(InputKind::state, name, std::move(attributes), {}, n, true);
+}
+Expr Model::algebraic(const std::string& name, Attributes attributes) {
+  return declare(InputKind::algebraic, name, std::move(attributes), {}, 1, false);
+}
+Expr Model::algebraics(const std::string& name, std::uint32_t n, Attributes attributes) {
+  return declare(InputKind::algebraic, name, std::move(attributes), {}, n, true);
+}
+Expr Model::parameter(const std::string& name, double value, Attributes attributes) {
+  attributes.start = value;
+  return declare(InputKind::parameter, name, std::move(attributes), {}, 1, false);
+}
+Expr Model::parameters(const std::string& name, std::span<const double> values,
+                       Attributes attributes) {
+  return declare(InputKind::parameter, name, std::move(attributes), {values.begin(), values.end()},
+                 static_cast<std::uint32_t>(values.size()), true);
+}
+Expr Model::discrete(const std::string& name, double start, Attributes attributes) {
+  attributes.start = start;
+  return declare(InputKind::discrete, name, std::move(attributes), {}, 1, false);
+}
+Expr Model::input(const std::string& name, std::shared_ptr<const Signal> signal,
+                  Attributes attributes) {
+  if (signal == nullptr) throw ModelError("input '" + name + "' has no signal");
+  const Expr e = declare(InputKind::signal, name, std::move(attributes), {}, 1, false);
+  parts_.signals_.push_back(std::move(signal));
+  return e;
+}
+
+void Model::add_equation(std::string name, const Equality& sides, ModeId mode) {
+  Equation q;
+  q.left = sides.left().in(graph_);
+  q.right = sides.right().in(graph_);
+  q.name =
+      name.empty() ? to_text(graph_, q.left) + " == " + to_text(graph_, q.right) : std::move(name);
+  const std::string key = std::to_string(mode) + ":" + q.name;
+  if (!equation_names_.insert(key).second)
+    throw ModelError("equation '" + q.name + "' is written twice");
+  const std::uint32_t n = std::max(graph_.lane_count(q.left), graph_.lane_count(q.right));
+  const bool is_array = graph_.is_array(q.left) || graph_.is_array(q.right);
+  q.residual = graph_.sub(q.left, q.right);
+  if (is_array) q.residual = graph_.broadcast(q.residual, n);
+  q.count = n;
+  q.mode = mode;
+  parts_.equations_.push_back(std::move(q));
+}
+
+void Model::equation(const Equality& sides) { add_equation("", sides, none); }
+void Model::equation(const std::string& name, const Equality& sides) {
+  add_equation(name, sides, none);
+}
+void Model::equation(ModeId mode, const Equality& sides) {
+  check_mode(mode);
+  add_equation("", sides, mode);
+}
+
+void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
+                   const std::vector<std::vector<double>>& a, std::span<const Expr> f) {
+  const std::size_t rows = e.size();
+  if (a.size() != rows || f.size() != rows)
+    throw ModelError("linear: E has " + std::to_string(rows) + " rows, A " +
+                     std::to_string(a.size()) + " and f " + std::to_string(f.size()));
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (e[i].size() != x.size() || a[i].size() != x.size())
+      throw ModelError("linear: row " + std::to_string(i) + " of E or A does not have " +
+                       std::to_string(x.size()) + " entries");
+    Expr left = 0.0, right = f[i];
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (e[i][j] != 0) left += e[i][j] * der(x[j]);
+      if (a[i][j] != 0) right += a[i][j] * x[j];
+    }
+    equation(left == right);
+  }
+}
+
+Input Model::target_of(const Expr& variable, const std::string& where) const {
+  if (variable.graph() == &graph_) {
+    const Node& n = graph_.node(variable.id());
+    if (n.op == Op::input && graph_.input(n.a).order == 0) return graph_.input(n.a);
+  }
+  throw ModelError(where + " sets something that is not a variable of this model");
+}
+
+void Model::when(const std::string& name, const Cond& condition, std::vector<Set> assignments) {
+  WhenClause clause{name, condition.literal(), {}};
+  for (const Set& s : assignments) {
+    const Input target = target_of(s.variable, "when-clause '" + name + "'");
+    if (target.kind != InputKind::discrete && target.kind != InputKind::state)
+      throw ModelError("when-clause '" + name + "' sets the " + std::string(name_of(target.kind)) +
+                       " '" + graph_.variable_name(target.kind, target.index) +
+                       "': only discrete variables and states can be set at an event");
+    clause.assignments.push_back({target, s.value.in(graph_)});
+  }
+  parts_.when_clauses_.push_back(std::move(clause));
+}
+
+ModeId Model::mode(const std::string& name) {
+  for (const Mode& m : parts_.modes_)
+    if (m.name == name) throw ModelError("mode '" + name + "' is declared twice");
+  parts_.modes_.push_back({name});
+  return static_cast<ModeId>(parts_.modes_.size() - 1);
+}
+
+void Model::check_mode(ModeId mode) const {
+  if (mode >= parts_.modes_.size()) throw ModelError("there is no mode " + std::to_string(mode));
+}
+
+void Model::transition(const std::string& name, ModeId from, ModeId to, const Cond& guard,
+                       std::vector<Set> maps, std::vector<Expr> free, int priority) {
+  check_mode(from);
+  check_mode(to);
+  Transition t{name, from, to, guard.literal(), priority, {}, {}};
+  const std::string where = "transition '" + name + "'";
+  for (const Set& s : maps) t.maps.push_back({target_of(s.variable, where), s.value.in(graph_)});
+  for (const Expr& v : free) t.free.push_back(target_of(v, where));
+  parts_.transitions_.push_back(std::move(t));
+}
+
+}  // namespace saltus

@@ -1,0 +1,104 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <saltus/core/error.hpp>
+#include <saltus/model.hpp>
+
+namespace saltus {
+namespace {
+
+const std::vector<double> sample_times{0, 1, 3, 4};
+const std::vector<double> sample_values{2, 4, 0, 1};
+
+TEST(Signal, AStepKeepsTheLastSampleAndHasBothLimits) {
+  const auto s = table(sample_times, sample_values, Interpolation::step);
+  EXPECT_EQ(s->value(0.5, 0), 2);
+  EXPECT_EQ(s->value(1, 0, Side::left), 2);
+  EXPECT_EQ(s->value(1, 0, Side::right), 4);
+  EXPECT_EQ(s->value(-1, 0), 2);
+  EXPECT_EQ(s->value(9, 0), 1);
+  EXPECT_EQ(s->value(0.5, 1), 0);
+}
+
+TEST(Signal, ALineHasItsSlopeOnBothSides) {
+  const auto s = table(sample_times, sample_values, Interpolation::linear);
+  EXPECT_EQ(s->value(0.5, 0), 3);
+  EXPECT_EQ(s->value(1, 1, Side::left), 2);
+  EXPECT_EQ(s->value(1, 1, Side::right), -2);
+  EXPECT_EQ(s->value(1, 0, Side::left), s->value(1, 0, Side::right));
+  EXPECT_EQ(s->value(2, 2), 0);
+}
+
+TEST(Signal, ASplineIsTwiceContinuouslyDifferentiableAndInterpolates) {
+  const auto s = table(sample_times, sample_values, Interpolation::spline);
+  for (std::size_t i = 0; i < sample_times.size(); ++i)
+    EXPECT_NEAR(s->value(sample_times[i], 0), sample_values[i], 1e-14);  // a few roundings
+  for (std::size_t i = 1; i + 1 < sample_times.size(); ++i)
+    for (int order = 0; order <= 2; ++order)
+      EXPECT_NEAR(s->value(sample_times[i], order, Side::left),
+                  s->value(sample_times[i], order, Side::right), 1e-13)
+          << order;
+  // The third derivative does jump: the check above can see.
+  EXPECT_GT(std::abs(s->value(1, 3, Side::left) - s->value(1, 3, Side::right)), 0.1);
+  EXPECT_NEAR(s->value(0, 2), 0, 1e-14);  // natural ends
+}
+
+TEST(Signal, ASplineReproducesAStraightLine) {
+  const auto s = table(sample_times, std::vector<double>{1, 3, 7, 9}, Interpolation::spline);
+  for (double t : {0.3, 1.7, 3.9}) {
+    EXPECT_NEAR(s->value(t, 0), 1 + 2 * t, 1e-14);
+    EXPECT_NEAR(s->value(t, 1), 2, 1e-14);
+  }
+}
+
+TEST(Signal, BreakpointsAreThoseOfTheStepExceptItsBeginning) {
+  const auto s = table(sample_times, sample_values, Interpolation::linear);
+  EXPECT_EQ(s->breakpoints(0, 3), (std::vector<double>{1, 3}));
+  EXPECT_EQ(s->breakpoints(-1, 0), (std::vector<double>{0}));
+  EXPECT_TRUE(s->breakpoints(4, 9).empty());
+}
+
+TEST(Signal, BadTablesAreRefusedWithTheirRow) {
+  auto message = [](const std::vector<double>& t, const std::vector<double>& v) -> std::string {
+    try {
+      table(t, v, Interpolation::linear);
+    } catch (const ModelError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message({0, 1, 1}, {0, 0, 0}), "row 3 of a table: time 1 does not come after 1");
+  EXPECT_EQ(message({0, 1}, {0}), "a table has 2 times and 1 values");
+  EXPECT_EQ(message({0, 1}, {0, NAN}), "row 2 of a table is not finite");
+  EXPECT_EQ(message({0}, {0}), "a table needs at least two samples");
+}
+
+TEST(Signal, FromCommaSeparatedText) {
+  const std::string text = "time, \"u\" ,w\r\n0,1,5\r\n\r\n2,3,6\r\n";
+  const auto s = table_from_csv(text, "time", "u", Interpolation::linear);
+  EXPECT_EQ(s->value(1, 0), 2);
+  auto message = [&](const std::string& csv, const std::string& column) -> std::string {
+    try {
+      table_from_csv(csv, "time", column, Interpolation::linear);
+    } catch (const ModelError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message("time,speed\n0,1\n1,2\n", "sped"),
+            "a table has no column 'sped'; did you mean 'speed'?");
+  EXPECT_EQ(message("time,u\n0,1\n1,x\n", "u"), "line 3 of a table has no number in column 2");
+  EXPECT_EQ(message("time,u\n0,1\n1\n", "u"), "line 3 of a table has no number in column 2");
+}
+
+TEST(Signal, ACallbackSaysWhereItBreaks) {
+  const auto s =
+      callback([](double t, int order) { return order == 0 ? t * t : 2 * t; }, 1, {5, 2});
+  EXPECT_EQ(s->value(3, 1), 6);
+  EXPECT_EQ(s->breakpoints(0, 10), (std::vector<double>{2, 5}));
+  EXPECT_THROW(callback(nullptr, 0), ModelError);
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,4 +1,4 @@
-#include "evaluator.hpp"
+#include "evaluator_impl.hpp"
 
 namespace saltus {
 template class BasicEvaluator<detail::TaylorAlgebra<Quad>, Quad>;

@@ -3,7 +3,7 @@
 // The loop is written once and compiled for three instruction sets; the best one the processor has
 // is chosen at run time. Arithmetic stays IEEE and equal to every other tier; the elementary
 // functions may differ from scalar ones by up to 4 ulp, which is why this is opt-in.
-#include "evaluator.hpp"
+#include "evaluator_impl.hpp"
 
 namespace saltus {
 

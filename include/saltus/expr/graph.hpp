@@ -5,8 +5,10 @@
 //
 // Equal expressions are the same node (hash-consing), children come before parents, and building a
 // node applies only rewrites that cannot change a finite result: folding of constants where it is
-// exact, neutral elements, signs, and moving arithmetic into a conditional with a zero arm, which keeps derivatives
-// of conditionals free of 0 * inf. There is no re-association: what you write is what is computed.
+// exact, neutral elements, signs, and moving a factor into a conditional with a zero arm, where it
+// cannot become 0 * inf. There is no re-association: what you write is what is computed.
+//
+// Expressions point to their graph, so a graph cannot be copied or moved.
 //
 // Arrays. A node is a scalar or an array of lanes. Operations on arrays work lane by lane, scalars
 // are repeated. An equation family of 100,000 lanes is a handful of nodes.
@@ -46,8 +48,7 @@ class Graph {
 
   // ---- declaring what expressions depend on ------------------------------------------------
 
-  /// Declares a variable and returns its number among those of its kind. With `count`, an array
-  /// whose elements have consecutive numbers. The name is used in every message about it.
+  /// Declares a variable and returns its number among those of its kind. As an array, its elements have consecutive numbers. The name is used in every message about it.
   std::uint32_t declare(InputKind kind, std::string name);
   std::uint32_t declare_array(InputKind kind, std::string name, std::uint32_t count);
   std::uint32_t count(InputKind kind) const { return declared_[static_cast<int>(kind)]; }

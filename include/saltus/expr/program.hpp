@@ -22,7 +22,8 @@
 namespace saltus {
 
 /// Where the lanes of a node go in the vector of outputs: lane j to first + j * stride, or to
-/// slots[j] if slots are given (a slot `none` drops the lane). A scalar with `lanes` > 1 is written to every one of them.
+/// slots[j] if slots are given (a slot `none` drops the lane). A scalar with `lanes` > 1 is written
+/// to every one of them.
 struct Output {
   NodeId node = none;
   std::uint32_t first = 0;
@@ -40,6 +41,7 @@ struct Output {
 /// Outputs 0, 1, 2, … in the order of the nodes; an array takes as many as it has lanes.
 std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId> nodes);
 
+/// A locked program must be given its locks before it runs; an unlocked one decides by itself.
 enum class Locking : std::uint8_t { locked, unlocked };
 
 enum class Tier : std::uint8_t {

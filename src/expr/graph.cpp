@@ -310,15 +310,6 @@ std::shared_ptr<const ExternalFunction> Graph::jacobian_of(const ExternalFunctio
   return it->second;
 }
 
-std::size_t Graph::memory() const {
-  std::size_t bytes = nodes_.capacity() * sizeof(Node) + hash_table_.capacity() * 4 +
-                      constants_.capacity() * 8 + inputs_.capacity() * sizeof(Input) +
-                      relations_.capacity() * sizeof(Relation) +
-                      conditions_.capacity() * sizeof(Condition);
-  for (const auto& t : tables_) bytes += t.capacity() * 4;
-  return bytes;
-}
-
 std::shared_ptr<const Graph> Graph::freeze() && {
   hash_table_ = {};
   constant_ids_ = {};

@@ -45,7 +45,6 @@ class Guards {
   std::vector<Literal> literals(SetId set) const;
   SetId parent(SetId set) const { return sets_[set].parent; }
   Literal last(SetId set) const { return sets_[set].literal; }
-  std::uint32_t depth(SetId set) const { return sets_[set].depth; }
   SetId extend(SetId set, Literal literal);
   SetId path(std::span<const Literal> literals);
   /// Where two paths part.

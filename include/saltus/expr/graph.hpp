@@ -169,9 +169,6 @@ class Graph {
     return n.op == Op::select || carries_switch(n.op) ? n.c : none;
   }
 
-  /// Bytes held, for reports.
-  std::size_t memory() const;
-
   /// An immutable graph, shareable between threads. What only building needs is given back.
   /// Expressions of the builder cannot be used afterwards.
   std::shared_ptr<const Graph> freeze() &&;

@@ -1,7 +1,6 @@
 // Array nodes: leaves, taking lanes, sums, and one lane written out as a scalar expression.
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/graph.hpp>
@@ -131,25 +130,12 @@ NodeId Graph::lane(NodeId array, std::uint32_t which) {
     };
     need(n.a);
     if (arity(n.op) == 2) need(n.b);
-    if (const ConditionId c = deciding_condition(n); c != none) {
-      auto relations = [&](auto&& visit) {
-        std::vector<ConditionId> open{c};
-        std::unordered_set<ConditionId> seen;
-        while (!open.empty()) {
-          const ConditionId next = open.back();
-          open.pop_back();
-          if (!seen.insert(next).second) continue;
-          const Condition& condition = conditions_[next];
-          if (condition.kind == Condition::Kind::relation && condition.shape != 0)
-            visit(relations_[condition.a]);
-          if (condition.kind == Condition::Kind::conjunction)
-            open.insert(open.end(), {condition_of(condition.a), condition_of(condition.b)});
-        }
-      };
-      relations([&](const Relation& r) {
-        for (NodeId part : {r.g, r.left, r.right}) need(part);
+    if (const ConditionId c = deciding_condition(n); c != none)
+      for_each_relation(*this, c, [&](ConditionId relation) {
+        const Relation& r = relation_of(relation);
+        if (r.shape != 0)
+          for (NodeId part : {r.g, r.left, r.right}) need(part);
       });
-    }
     if (stack.size() > depth) continue;
     lane_ids_.emplace((std::uint64_t{id} << 32) | at, make_lane(n, at));
     stack.pop_back();

@@ -14,6 +14,10 @@ struct Dependence {
   std::vector<std::uint8_t> needed;   // reachable from a row
   std::vector<std::uint8_t> depends;  // and depending on a column
   std::vector<std::uint32_t> column;  // of an input node; none otherwise
+
+  // Nodes made while differentiating are newer than this and asked for all the same.
+  bool depends_on_column(NodeId id) const { return id < depends.size() && depends[id] != 0; }
+  bool is_column(NodeId id) const { return id < column.size() && column[id] != none; }
 };
 
 Dependence find_dependence(const Graph& g, std::span<const NodeId> rows,

@@ -1,6 +1,7 @@
-// Values of conditions found from their relations upwards. Private to expr.
+// Walking conditions: their relations, and values found from those upwards. Private to expr.
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include <saltus/expr/graph.hpp>
@@ -34,6 +35,25 @@ auto fold_condition(const Graph& g, ConditionId root, Known&& known, Store&& sto
     stack.pop_back();
   }
   return *known(root);
+}
+
+/// Visits the relation conditions a condition is made of, each once.
+template <class Visitor>
+void for_each_relation(const Graph& g, ConditionId root, Visitor&& visit) {
+  std::unordered_set<ConditionId> seen;
+  std::vector<ConditionId> stack{root};
+  while (!stack.empty()) {
+    const ConditionId id = stack.back();
+    stack.pop_back();
+    if (!seen.insert(id).second) continue;
+    const Condition& c = g.condition(id);
+    if (c.kind == Condition::Kind::relation) {
+      visit(id);
+    } else if (c.kind == Condition::Kind::conjunction) {
+      stack.push_back(condition_of(c.a));
+      stack.push_back(condition_of(c.b));
+    }
+  }
 }
 
 }  // namespace saltus

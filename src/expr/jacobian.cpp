@@ -165,9 +165,9 @@ class Sweeper {
       const std::vector<NodeId> elements = g_.table(g_.node(below.key).a);
       for (std::uint32_t j = 0; j < elements.size(); ++j) {
         const Adjoint v{g_.mul(w.value, g_.lane(below.value, j)), w.where};
-        if (is_column(elements[j])) {
+        if (d_.is_column(elements[j])) {
           put(merged, elements[j], plain(v));
-        } else if (depends(elements[j])) {
+        } else if (d_.depends_on_column(elements[j])) {
           for (const Term& deeper : gradients_[elements[j]]) compose(root, leaf, v, deeper, merged);
         }
       }
@@ -179,10 +179,6 @@ class Sweeper {
       v = over_lanes(v, g_.lane_count(leaf));
     put(merged, below.key, v);
   }
-
-  // Nodes made while differentiating are newer than the dependence.
-  bool depends(NodeId id) const { return id < d_.depends.size() && d_.depends[id] != 0; }
-  bool is_column(NodeId id) const { return id < d_.column.size() && d_.column[id] != none; }
 
   /// Of an array that lanes are taken from: a leaf is its own gradient.
   Terms gradient_of_array(NodeId id) {
@@ -246,10 +242,10 @@ class Assembler {
     const std::vector<NodeId> keys = g_.table(g_.node(t.key).a);
     begin_block(t.value);
     for (std::uint32_t j = 0; j < keys.size(); ++j)
-      if (is_column(keys[j])) add(row_of(first_row, j, row_per_lane), column(keys[j]), j);
+      if (d_.is_column(keys[j])) add(row_of(first_row, j, row_per_lane), column(keys[j]), j);
     // Elements that are computed scalars contribute by their own gradients.
     for (std::uint32_t j = 0; j < keys.size(); ++j) {
-      if (is_column(keys[j]) || !depends(keys[j])) continue;
+      if (d_.is_column(keys[j]) || !d_.depends_on_column(keys[j])) continue;
       const NodeId w = g_.lane(t.value, j);
       for (const Term& below : sweeper_.gradient(keys[j])) {
         const NodeId v = g_.mul(w, below.value);
@@ -266,8 +262,6 @@ class Assembler {
   static index_t row_of(index_t first, std::uint32_t lane, bool row_per_lane) {
     return row_per_lane ? first + static_cast<index_t>(lane) : first;
   }
-  bool depends(NodeId id) const { return id < d_.depends.size() && d_.depends[id] != 0; }
-  bool is_column(NodeId id) const { return id < d_.column.size() && d_.column[id] != none; }
 
   std::uint32_t block_end(std::size_t b) const {
     return b + 1 < blocks_.size() ? blocks_[b + 1].first : static_cast<std::uint32_t>(rows_.size());

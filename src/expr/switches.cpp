@@ -1,36 +1,17 @@
 #include <saltus/expr/switches.hpp>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include <saltus/core/error.hpp>
 #include <saltus/expr/text.hpp>
 
+#include "fold.hpp"
 #include "guards.hpp"
 #include "truth.hpp"
 
 namespace saltus {
 
 namespace {
-
-/// Visits the relations a condition is made of, each once.
-template <class F>
-void for_each_relation(const Graph& g, ConditionId root, F&& visit) {
-  std::unordered_set<ConditionId> seen;
-  std::vector<ConditionId> stack{root};
-  while (!stack.empty()) {
-    const ConditionId id = stack.back();
-    stack.pop_back();
-    if (!seen.insert(id).second) continue;
-    const Condition& c = g.condition(id);
-    if (c.kind == Condition::Kind::relation) {
-      visit(c.a);
-    } else if (c.kind == Condition::Kind::conjunction) {
-      stack.push_back(condition_of(c.a));
-      stack.push_back(condition_of(c.b));
-    }
-  }
-}
 
 /// What two contexts have in common, in the order of the first.
 std::vector<Literal> common(const std::vector<Literal>& a, const std::vector<Literal>& b) {
@@ -69,7 +50,8 @@ SwitchTable::SwitchTable(const Graph& g, std::span<const NodeId> expressions) : 
     if (!guards.needed(id)) continue;
     const ConditionId c = Graph::deciding_condition(g.node(id));
     if (c == none) continue;
-    for_each_relation(g, c, [&](std::uint32_t relation) {
+    for_each_relation(g, c, [&](ConditionId id_of_relation) {
+      const std::uint32_t relation = g.condition(id_of_relation).a;
       if (entry_of[relation] == none) return;
       auto& users = entries_[entry_of[relation]].conditions;
       if (std::find(users.begin(), users.end(), c) == users.end()) users.push_back(c);

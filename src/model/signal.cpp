@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>

@@ -6,5 +6,6 @@
 #include <saltus/core/result.hpp>    // a value or a failure
 #include <saltus/core/options.hpp>   // one list per options struct
 #include <saltus/core/observer.hpp>  // where diagnostics go
+#include <saltus/core/side.hpp>      // left and right limits
 #include <saltus/core/text.hpp>      // numbers as text, nearest names
 #include <saltus/core/version.hpp>

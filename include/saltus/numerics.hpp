@@ -10,10 +10,12 @@
 //   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
 //   sparse     compressed sparse columns
 //   norms      the weighted norm of tolerances
+//   linear_solver  LU factors, dense or sparse, real or complex
 
 #include <saltus/numerics/batch.hpp>
 #include <saltus/numerics/bernstein.hpp>
 #include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/linear_solver.hpp>
 #include <saltus/numerics/norms.hpp>
 #include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/scalar.hpp>

@@ -3,7 +3,13 @@
 // Saltus: simulation of differential-algebraic systems that switch.
 // This is the table of contents, in reading order.
 
-#include <saltus/core.hpp>      // errors, results, options, observers
-#include <saltus/numerics.hpp>  // sparse patterns, intervals, Taylor and quad arithmetic
-#include <saltus/expr.hpp>      // expressions: graph, derivatives, compiled evaluation
-#include <saltus/model.hpp>     // models: variables, parameters, inputs, equations
+#include <saltus/core.hpp>        // errors, results, options, observers
+#include <saltus/numerics.hpp>    // sparse patterns, intervals, Taylor and quad arithmetic
+#include <saltus/expr.hpp>        // expressions: graph, derivatives, compiled evaluation
+#include <saltus/model.hpp>       // models: variables, parameters, inputs, equations
+#include <saltus/system.hpp>      // the waist: what a mode can evaluate
+#include <saltus/lower.hpp>       // models become systems
+#include <saltus/initialize.hpp>  // consistent starts
+#include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time
+#include <saltus/trajectory.hpp>  // solutions in memory, run reports
+#include <saltus/io.hpp>          // CSV, JSON

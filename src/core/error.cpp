@@ -21,6 +21,8 @@ std::string_view name(FailureCode code) noexcept {
       return "not_finite";
     case FailureCode::out_of_domain:
       return "out_of_domain";
+    case FailureCode::step_too_small:
+      return "step_too_small";
     case FailureCode::not_certified:
       return "not_certified";
     case FailureCode::limit_reached:

@@ -56,6 +56,7 @@ enum class FailureCode {
   not_finite,       ///< an evaluation gave NaN or infinity
   out_of_domain,    ///< an argument lies outside the domain of a function
   not_certified,    ///< an enclosure was too wide to prove what was asked
+  step_too_small,   ///< a step of the smallest length still fails
   limit_reached,    ///< a limit set by the user (steps, time, memory) was met
   external_failed,  ///< a function supplied by the user reported a failure
   interrupted       ///< the user asked to stop

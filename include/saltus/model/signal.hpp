@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace saltus {
+#include <saltus/core/side.hpp>
 
-/// Which limit is meant at a time where a signal or a derivative of it jumps.
-enum class Side { left, right };
+namespace saltus {
 
 /// A function of time with derivatives. Shared between threads: const members only.
 ///

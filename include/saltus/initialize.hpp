@@ -1,0 +1,5 @@
+#pragma once
+
+// Consistent starts and restarts.
+
+#include <saltus/initialize/consistent.hpp>  // index 1: derivatives and algebraic unknowns

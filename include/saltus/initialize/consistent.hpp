@@ -1,0 +1,52 @@
+// Consistent starts.
+//
+// An engine begins at a point with F(t, x, x') = 0. Here x' and those parts of x that no derivative
+// determines are found, everything else is kept: with E = dF/dx' and Q the projector on the null
+// space of E, Newton's method moves (I - Q) x' and Q x only, by
+//
+//   (E + dF/dx Q) w = -F,   x' <- x' + (I - Q) w,   x <- x + Q w.                          (I.1)
+//
+// The matrix is regular exactly if the system has index 1 there; anything else is refused, naming
+// equations and unknowns. If the unknowns without derivative span the null space, Q only selects
+// columns and the sparse pattern is kept.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus {
+
+struct InitializeOptions {
+  /// The iteration stops once the weighted norm of the last step is <= tolerance (weights of the
+  /// integration's rtol and atol) and the residual does not fall any more.
+  double tolerance = 1e-3;
+  int max_iterations = 50;
+};
+
+/// A start value the search could not keep.
+struct StartChange {
+  std::uint32_t unknown = 0;
+  std::string name;
+  double given = 0.0;
+  double used = 0.0;
+};
+
+struct ConsistentStart {
+  std::vector<double> x;
+  std::vector<double> xdot;  // those of unknowns without derivative included
+  std::vector<StartChange> changes;
+  int n_iterations = 0;
+};
+
+/// From `guess` at time t. `weights` as in wrms_norm.
+Result<ConsistentStart> find_consistent_start(const System& system, Workspace& workspace, double t,
+                                              const StartValues& guess,
+                                              std::span<const double> weights,
+                                              const InitializeOptions& options = {});
+
+}  // namespace saltus

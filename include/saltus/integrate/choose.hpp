@@ -1,0 +1,20 @@
+// Which engine fits a system.
+#pragma once
+
+#include <string>
+
+#include <saltus/integrate/engine.hpp>
+
+namespace saltus {
+
+struct EngineChoice {
+  EngineKind kind = EngineKind::ida;
+  std::string reason;  // one sentence for the report
+};
+
+/// By the abilities of the system, its size and an estimate of its stiffness at a point where it is
+/// entered (docs/design/0005 has the thresholds and what they were measured on).
+EngineChoice choose_engine(const System& system, Workspace& workspace, const EnginePoint& point,
+                           double t_end, const EngineOptions& options);
+
+}  // namespace saltus

@@ -1,0 +1,5 @@
+#pragma once
+
+// Models become systems.
+
+#include <saltus/lower/compile_model.hpp>  // a source of configurations

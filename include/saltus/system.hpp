@@ -1,0 +1,13 @@
+#pragma once
+
+// The waist between models and numerics: contracts only.
+
+#include <saltus/system/abilities.hpp>        // what a system may offer beyond its residual
+#include <saltus/system/configuration.hpp>    // where systems come from
+#include <saltus/system/contract.hpp>         // the contract as a test of your own system
+#include <saltus/system/evaluation.hpp>       // what one evaluation reports back
+#include <saltus/system/function_system.hpp>  // a system written as plain functions
+#include <saltus/system/step_polynomial.hpp>  // an accepted step
+#include <saltus/system/system.hpp>           // residual, Jacobian, names
+#include <saltus/system/variable_map.hpp>     // engine's vector -> model's variables
+#include <saltus/system/work.hpp>             // counts

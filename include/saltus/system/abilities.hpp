@@ -1,0 +1,138 @@
+// What a system may offer beyond residual and Jacobian. Each ability is an interface that a
+// workspace hands out (Workspace::ability); a system offers those it can keep.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/system/evaluation.hpp>
+#include <saltus/system/step_polynomial.hpp>
+
+namespace saltus {
+
+/// x' = f(t, x). Explicit engines need it.
+class ExplicitForm {
+ public:
+  virtual ~ExplicitForm() = default;
+  virtual Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) = 0;
+};
+
+/// Internals that follow the solution: called once after each accepted step, in order, with the
+/// point the step ended at. A system may refresh what it froze (projectors, a choice of states); the
+/// solution it defines must stay the same, so no restart is needed.
+class StepRefresh {
+ public:
+  enum class Answer : std::uint8_t {
+    unchanged,
+    new_jacobian,  // factorised Jacobians are stale
+    restart,       // the solution set itself has changed: the engine must be started anew
+  };
+  virtual ~StepRefresh() = default;
+  virtual Answer step_accepted(double t, std::span<const double> x,
+                               std::span<const double> xdot) = 0;
+};
+
+/// Known times at which the equations are not smooth (samples of a table, say). Between two of them
+/// the workspace evaluates the smooth piece; at one of them, the piece it was told to be in.
+class ScheduledTimes {
+ public:
+  virtual ~ScheduledTimes() = default;
+  /// The first such time strictly after t on the way to t_end, or t_end if there is none.
+  virtual double next(double t, double t_end) const = 0;
+  /// All later evaluations belong to the stretch from t_from to t_to (which may be the smaller).
+  virtual void enter_stretch(double t_from, double t_to) = 0;
+};
+
+/// Values that are constant during a stretch: parameters and discrete variables.
+class HeldValues {
+ public:
+  virtual ~HeldValues() = default;
+  virtual std::span<double> parameters() = 0;
+  virtual std::span<double> discrete() = 0;
+};
+
+/// g(t, x, x'), one per relation of the model, evaluated under the same locks as the residual.
+class SwitchingFunctions {
+ public:
+  virtual ~SwitchingFunctions() = default;
+  virtual std::uint32_t count() const = 0;
+  virtual std::string name(std::uint32_t which) const = 0;
+  virtual Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> g) = 0;
+};
+
+/// The branch of every relation, frozen until it is set anew. A system without it evaluates
+/// whatever side it is on and is run one-sided.
+class Locks {
+ public:
+  virtual ~Locks() = default;
+  virtual std::span<const std::uint8_t> locks() const = 0;
+  virtual void set_lock(std::uint32_t which, bool truth) = 0;
+};
+
+/// Encloses switching functions along a step.
+class StepEnclosure {
+ public:
+  virtual ~StepEnclosure() = default;
+  /// Coefficients 0 … order of g(s + tau) in powers of tau, for every s of the given part of the
+  /// step. False if g is not smooth there or no enclosure exists.
+  virtual bool series(std::uint32_t which, const StepPolynomial& step, Interval s, int order,
+                      std::span<Interval> coefficients) = 0;
+};
+
+/// x_plus = reset(x_minus), as transitions and when-clauses demand it.
+class Resets {
+ public:
+  virtual ~Resets() = default;
+  virtual std::uint32_t count() const = 0;
+  virtual std::string name(std::uint32_t which) const = 0;
+  virtual Evaluation apply(std::uint32_t which, double t, std::span<const double> x_minus,
+                           std::span<const double> xdot_minus, std::span<double> x_plus) = 0;
+};
+
+/// Which derivative of which unknown occurs in which equation: for structural analysis.
+class IncidenceOrders {
+ public:
+  struct Entry {
+    std::uint32_t row;
+    std::uint32_t unknown;
+    std::uint32_t order;  // the highest
+  };
+  virtual ~IncidenceOrders() = default;
+  virtual std::span<const Entry> entries() const = 0;
+};
+
+/// F and its total time derivatives up to some level, as functions of (t, x, x', x'', …).
+class DerivativeLevels {
+ public:
+  virtual ~DerivativeLevels() = default;
+  virtual int max_level() const = 0;
+  /// derivatives[k] is x differentiated k times, k = 0 … level + 1; f gets levels 0 … level one
+  /// after the other.
+  virtual Evaluation evaluate(double t, std::span<const std::span<const double>> derivatives,
+                              int level, std::span<double> f) = 0;
+};
+
+/// dF/dp for the parameters of HeldValues, column by column on its own pattern.
+class ParameterDerivatives {
+ public:
+  virtual ~ParameterDerivatives() = default;
+  virtual const CscPattern& pattern() const = 0;
+  virtual Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> df_dp) = 0;
+};
+
+/// Moves a point that will be shown to a user onto the constraints; the engine's own history is not
+/// touched. Returns the largest change in units of the tolerance through `moved`.
+class OutputProjection {
+ public:
+  virtual ~OutputProjection() = default;
+  virtual Evaluation project(double t, std::span<double> x, std::span<double> xdot,
+                             double& moved) = 0;
+};
+
+}  // namespace saltus

@@ -1,0 +1,50 @@
+// Where systems come from: the only thing the mode controller knows of compiled models.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus {
+
+/// A mode, the branches of its relations, and the surfaces it slides on. Every configuration is
+/// smooth.
+struct Configuration {
+  std::uint32_t mode = 0;
+  std::vector<std::uint8_t> locks;
+  std::vector<std::uint32_t> sliding;
+
+  friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+/// Builds the system of a configuration when it is first entered and keeps it. Configurations that
+/// differ in locks only may share one system whose workspaces offer Locks.
+class ConfigurationSource {
+ public:
+  virtual ~ConfigurationSource() = default;
+  virtual Configuration initial() const = 0;
+  virtual std::string mode_name(std::uint32_t mode) const = 0;
+  virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;
+};
+
+/// One system and nothing to switch to.
+class SingleConfiguration final : public ConfigurationSource {
+ public:
+  explicit SingleConfiguration(std::shared_ptr<const System> system, std::string mode_name = "")
+      : system_(std::move(system)), mode_name_(std::move(mode_name)) {}
+
+  Configuration initial() const override { return {}; }
+  std::string mode_name(std::uint32_t) const override { return mode_name_; }
+  Result<std::shared_ptr<const System>> system(const Configuration&) override { return system_; }
+
+ private:
+  std::shared_ptr<const System> system_;
+  std::string mode_name_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,34 @@
+// What one evaluation of a system reports back.
+#pragma once
+
+#include <cstdint>
+
+namespace saltus {
+
+/// An evaluation either wrote finite numbers everywhere, or says which row it could not evaluate.
+///
+/// A system that returns ok() promises finite values: engines do not look again. Out of domain means
+/// that another point may work (a logarithm met a negative number); engines answer with a smaller
+/// step. Failed means that no point will (a callback threw): engines give up and say so.
+class [[nodiscard]] Evaluation {
+ public:
+  enum class Status : std::uint8_t { ok, out_of_domain, failed };
+
+  static constexpr Evaluation ok() { return {Status::ok, 0}; }
+  static constexpr Evaluation out_of_domain(std::uint32_t row) {
+    return {Status::out_of_domain, row};
+  }
+  static constexpr Evaluation failed(std::uint32_t row) { return {Status::failed, row}; }
+
+  constexpr explicit operator bool() const { return status_ == Status::ok; }
+  constexpr Status status() const { return status_; }
+  /// The equation concerned; meaningless after ok().
+  constexpr std::uint32_t row() const { return row_; }
+
+ private:
+  constexpr Evaluation(Status status, std::uint32_t row) : status_(status), row_(row) {}
+  Status status_;
+  std::uint32_t row_;
+};
+
+}  // namespace saltus

@@ -1,0 +1,95 @@
+// The waist: what a smooth configuration offers to everything numeric.
+//
+// A System is F(t, x, x') = 0 with as many equations as unknowns. It is immutable and shared between
+// threads; whoever evaluates it asks for a Workspace, one per thread. A compiled model, a user's own
+// functions (function_system.hpp), an imported component, a reduced system and a sliding
+// configuration all enter by this door, and nothing behind it knows which of them it has.
+//
+// Everything beyond residual and Jacobian is an *ability* (abilities.hpp), asked for by type:
+//
+//   if (auto* form = workspace.ability<ExplicitForm>()) form->derivative(t, x, xdot);
+//
+// What an ability needs and a system does not offer is refused by name, never imitated silently.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/system/evaluation.hpp>
+#include <saltus/system/variable_map.hpp>
+
+namespace saltus {
+
+/// Evaluates a system; not shared between threads. Evaluations allocate nothing.
+class Workspace {
+ public:
+  virtual ~Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// f = F(t, x, x').
+  virtual Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> f) = 0;
+
+  /// Both parts on System::pattern(): an engine forms the combination it needs, real or complex.
+  virtual Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> df_dx, std::span<double> df_dxdot) = 0;
+
+  /// Null if the system does not have it.
+  template <class Ability>
+  Ability* ability() {
+    for (const auto& [type, object] : abilities_) {
+      if (type == typeid(Ability)) return static_cast<Ability*>(object);
+    }
+    return nullptr;
+  }
+
+ protected:
+  Workspace() = default;
+  /// Called while constructing; the object lives as long as the workspace.
+  template <class Ability>
+  void offer(Ability& object) {
+    abilities_.emplace_back(typeid(Ability), &object);
+  }
+
+ private:
+  std::vector<std::pair<std::type_index, void*>> abilities_;
+};
+
+/// Where a search for a consistent start begins.
+struct StartValues {
+  std::vector<double> x;
+  std::vector<double> xdot;
+  /// The user stated x[i] (a start value), as opposed to guessing it.
+  std::vector<std::uint8_t> x_given;
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// Number of unknowns and of equations.
+  virtual std::uint32_t size() const = 0;
+  /// Where dF/dx or dF/dx' may be nonzero.
+  virtual const CscPattern& pattern() const = 0;
+  /// One flag per unknown: its derivative occurs in some equation.
+  virtual std::span<const std::uint8_t> carries_derivative() const = 0;
+
+  virtual std::string unknown_name(std::uint32_t unknown) const = 0;
+  virtual std::string equation_name(std::uint32_t row) const = 0;
+  /// A typical magnitude of an unknown: absolute tolerances scale with it.
+  virtual double nominal(std::uint32_t unknown) const = 0;
+  virtual StartValues start_values() const = 0;
+  /// How the model's variables follow from what an engine integrates.
+  virtual const VariableMap& variable_map() const = 0;
+
+  virtual std::unique_ptr<Workspace> workspace() const = 0;
+};
+
+}  // namespace saltus

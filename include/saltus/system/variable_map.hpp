@@ -1,0 +1,61 @@
+// The map between the vector an engine integrates and the variables a user wrote.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/system/evaluation.hpp>
+
+namespace saltus {
+
+class Workspace;
+
+/// A column of a result.
+struct VariableInfo {
+  std::string name;
+  std::string unit;
+  std::string description;
+
+  friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
+};
+
+/// The two differ as soon as a mode lacks an unknown its neighbour has, a reduction adds or removes
+/// some, or a user asks for an expression. The variables are those of the whole model, the same
+/// list in all of its modes; which of them exist, and where they are, differs.
+class VariableMap {
+ public:
+  virtual ~VariableMap() = default;
+
+  virtual std::span<const VariableInfo> variables() const = 0;
+  /// False if the variable does not exist in this mode: its value is absent, not a number.
+  virtual bool present(std::uint32_t variable) const = 0;
+  /// The unknown that is this variable, if it is one; otherwise it is computed by values().
+  virtual std::optional<std::uint32_t> unknown(std::uint32_t variable) const = 0;
+  /// All variables at a point; those that are not present are left alone. The workspace is one of
+  /// the system this map belongs to. `row` of a failed evaluation is the variable.
+  virtual Evaluation values(Workspace& workspace, double t, std::span<const double> x,
+                            std::span<const double> xdot, std::span<double> out) const = 0;
+};
+
+/// Every unknown is a variable and nothing else is.
+class IdentityMap final : public VariableMap {
+ public:
+  explicit IdentityMap(std::vector<VariableInfo> variables) : variables_(std::move(variables)) {}
+
+  std::span<const VariableInfo> variables() const override { return variables_; }
+  bool present(std::uint32_t) const override { return true; }
+  std::optional<std::uint32_t> unknown(std::uint32_t variable) const override { return variable; }
+  Evaluation values(Workspace&, double, std::span<const double> x, std::span<const double>,
+                    std::span<double> out) const override {
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i];
+    return Evaluation::ok();
+  }
+
+ private:
+  std::vector<VariableInfo> variables_;
+};
+
+}  // namespace saltus

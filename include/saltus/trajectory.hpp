@@ -1,0 +1,6 @@
+#pragma once
+
+// Solutions in memory.
+
+#include <saltus/trajectory/report.hpp>      // outcome, decisions, work
+#include <saltus/trajectory/trajectory.hpp>  // segments, steps, rows

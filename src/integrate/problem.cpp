@@ -1,0 +1,142 @@
+#include "integrate/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+// The row of a point that was refused before any equation was evaluated.
+constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+
+void check(bool holds, const char* field, const std::string& reason) {
+  if (!holds) throw OptionError(field, reason);
+}
+
+}  // namespace
+
+Problem::Problem(const System& system, Workspace& workspace, EngineOptions options)
+    : system_(system),
+      workspace_(workspace),
+      options_(std::move(options)),
+      n_(system.size()),
+      explicit_form_(workspace.ability<ExplicitForm>()),
+      refresh_(workspace.ability<StepRefresh>()) {
+  const EngineOptions& o = options_;
+  check(o.rtol >= 0 && std::isfinite(o.rtol), "rtol", "must be finite and not negative");
+  check(o.atol.size() == 1 || o.atol.size() == n_, "atol",
+        "has " + std::to_string(o.atol.size()) + " values; give one, or one for each of the " +
+            std::to_string(n_) + " unknowns");
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    check(atol(i) >= 0 && std::isfinite(atol(i)), "atol",
+          "of " + system.unknown_name(i) + " must be finite and not negative");
+    // Without an absolute part the weight is infinite where the unknown passes through zero.
+    check(atol(i) > 0, "atol", "of " + system.unknown_name(i) + " must be > 0");
+  }
+  check(o.initial_step >= 0 && std::isfinite(o.initial_step), "initial_step",
+        "must be finite and not negative");
+  check(o.min_step >= 0 && std::isfinite(o.min_step), "min_step",
+        "must be finite and not negative");
+  check(o.max_step > 0 && o.max_step >= o.min_step, "max_step", "must be > 0 and >= min_step");
+  check(o.fixed_step >= 0 && std::isfinite(o.fixed_step), "fixed_step",
+        "must be finite and not negative");
+  check(o.max_order >= 1 && o.max_order <= 5, "max_order", "must be 1 to 5");
+  check(o.non_negative.empty() || o.non_negative.size() == n_, "non_negative",
+        "must name none or all of the unknowns");
+}
+
+bool Problem::refused(double t, std::span<const double> x) {
+  if (!stage_check || stage_check(t, x)) return false;
+  ++work.n_refused_points;
+  trouble_ = Evaluation::out_of_domain(no_row);
+  return true;
+}
+
+Evaluation Problem::remember(Evaluation evaluation) {
+  if (!evaluation) {
+    ++work.n_refused_points;
+    trouble_ = evaluation;
+  }
+  return evaluation;
+}
+
+Evaluation Problem::residual(double t, std::span<const double> x, std::span<const double> xdot,
+                             std::span<double> f) {
+  if (refused(t, x)) return trouble_;
+  ++work.n_evaluations;
+  return remember(workspace_.residual(t, x, xdot, f));
+}
+
+Evaluation Problem::jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                             std::span<double> df_dx, std::span<double> df_dxdot) {
+  if (refused(t, x)) return trouble_;
+  ++work.n_jacobians;
+  return remember(workspace_.jacobian(t, x, xdot, df_dx, df_dxdot));
+}
+
+Evaluation Problem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
+  if (refused(t, x)) return trouble_;
+  ++work.n_evaluations;
+  return remember(explicit_form_->derivative(t, x, xdot));
+}
+
+StepRefresh::Answer Problem::accepted(double t, std::span<const double> x,
+                                      std::span<const double> xdot) {
+  if (refresh_ == nullptr) return StepRefresh::Answer::unchanged;
+  return refresh_->step_accepted(t, x, xdot);
+}
+
+void Problem::error_weights(double rtol, double atol_factor, std::span<const double> x,
+                            std::span<double> weights) const {
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    weights[i] = 1.0 / (rtol * std::abs(x[i]) + atol_factor * atol(i));
+  }
+}
+
+double Problem::smallest_step(double t) const {
+  constexpr double ulps = 16.0;
+  const double rounding = ulps * std::numeric_limits<double>::epsilon() * std::abs(t);
+  return std::max({options_.min_step, rounding, std::numeric_limits<double>::min()});
+}
+
+Problem::Sign Problem::enforce_sign(std::span<double> x) {
+  if (options_.non_negative.empty()) return Sign::fine;
+  Sign sign = Sign::fine;
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    if (options_.non_negative[i] == 0 || x[i] >= 0) continue;
+    if (-x[i] > atol(i)) return Sign::violated;
+    sign = Sign::corrected;
+  }
+  if (sign == Sign::fine) return sign;
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    if (options_.non_negative[i] == 0 || x[i] >= 0) continue;
+    ++work.n_corrections;
+    work.largest_correction = std::max(work.largest_correction, -x[i]);
+    x[i] = 0.0;
+  }
+  return sign;
+}
+
+Failure Problem::failure(FailureCode code, const std::string& what, double t, double h) const {
+  std::string message = "at t = " + to_text(t) + ": " + what + ", step " + to_text(h);
+  if (!trouble_) {
+    if (trouble_.row() == no_row) {
+      message += "; the last point tried was refused as lying beyond a surface";
+    } else {
+      message +=
+          "; equation '" + system_.equation_name(trouble_.row()) + "' could not be evaluated";
+    }
+  }
+  return {code, message};
+}
+
+Failure Problem::step_too_small(const std::string& what, double t, double h) const {
+  const bool evaluated = static_cast<bool>(trouble_);
+  return failure(evaluated ? FailureCode::step_too_small : FailureCode::out_of_domain, what, t, h);
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,90 @@
+// What all engines do with a system besides stepping: evaluate at points that may be refused, count,
+// weigh errors, find words for failures.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/integrate/engine.hpp>
+#include <saltus/system/abilities.hpp>
+
+namespace saltus::detail {
+
+class Problem {
+ public:
+  /// Refuses options that do not fit the system (OptionError).
+  Problem(const System& system, Workspace& workspace, EngineOptions options);
+
+  const System& system() const { return system_; }
+  const EngineOptions& options() const { return options_; }
+  std::uint32_t size() const { return n_; }
+
+  // ---- evaluation: counted, after the stage check; trouble is remembered ---------------------------
+
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f);
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> df_dx, std::span<double> df_dxdot);
+  /// Only for systems with an explicit form.
+  Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot);
+  bool has_explicit_form() const { return explicit_form_ != nullptr; }
+
+  /// Tells the system; says what its answer asks of the engine.
+  StepRefresh::Answer accepted(double t, std::span<const double> x, std::span<const double> xdot);
+
+  // ---- tolerances --------------------------------------------------------------------------------
+
+  double atol(std::uint32_t i) const {
+    return options_.atol.size() == 1 ? options_.atol[0] : options_.atol[i];
+  }
+  /// 1 / (rtol |x_i| + atol_i); options were checked, so this cannot fail for finite x.
+  void error_weights(std::span<const double> x, std::span<double> weights) const {
+    error_weights(options_.rtol, 1.0, x, weights);
+  }
+  /// The same with tolerances of the engine's own: rtol, and atol_i scaled by atol_factor.
+  void error_weights(double rtol, double atol_factor, std::span<const double> x,
+                     std::span<double> weights) const;
+
+  /// The smallest useful step at t.
+  double smallest_step(double t) const;
+
+  enum class Sign : std::uint8_t { fine, corrected, violated };
+  /// Looks at the unknowns that must not become negative. What is negative within the tolerance of
+  /// its component is set to zero and counted; `violated` leaves x alone and asks for a smaller step.
+  Sign enforce_sign(std::span<double> x);
+
+  // ---- words ---------------------------------------------------------------------------------------
+
+  /// "at t = 0.2: <what>, h = 1e-9", and after a refused or failed evaluation also which equation.
+  Failure failure(FailureCode code, const std::string& what, double t, double h) const;
+  /// For a step that failed down to the smallest length: the reason is the last trouble if there was
+  /// one since clear_trouble(), else `what`.
+  Failure step_too_small(const std::string& what, double t, double h) const;
+  void clear_trouble() { trouble_ = Evaluation::ok(); }
+  const Evaluation& trouble() const { return trouble_; }
+
+  StageCheck stage_check;
+  WorkCounts work;
+
+ private:
+  bool refused(double t, std::span<const double> x);
+  Evaluation remember(Evaluation evaluation);
+
+  const System& system_;
+  Workspace& workspace_;
+  EngineOptions options_;
+  std::uint32_t n_;
+  ExplicitForm* explicit_form_;
+  StepRefresh* refresh_;
+  Evaluation trouble_ = Evaluation::ok();
+};
+
+/// Each kind of engine is made in its own folder.
+std::unique_ptr<Engine> make_explicit_engine(EngineKind kind, Problem problem);
+std::unique_ptr<Engine> make_radau_engine(Problem problem);
+std::unique_ptr<Engine> make_ida_engine(Problem problem);
+
+}  // namespace saltus::detail

@@ -32,17 +32,94 @@ bool within(const OptionField& field, double x) {
 }
 
 void check_value(const OptionField& field, const OptionValue& value) {
-  bool good = true;
-  if (field.type == OptionType::choice) {
-    good = contains(field.choices, std::get<std::string>(value));
-  } else if (field.type == OptionType::integer || field.type == OptionType::real) {
-    good = within(field, as_number(value));
-  }
-  if (!good) {
-    throw OptionError(field.name, with_unit(to_text(value), field.unit) +
-                                      " is refused, it must be " + field.bounds_text());
+  const auto refuse = [&](const std::string& text) {
+    throw OptionError(
+        field.name, with_unit(text, field.unit) + " is refused, it must be " + field.bounds_text());
+  };
+  switch (field.type) {
+    case OptionType::choice:
+      if (!contains(field.choices, std::get<std::string>(value))) refuse(to_text(value));
+      return;
+    case OptionType::integer:
+    case OptionType::real:
+      if (!within(field, as_number(value))) refuse(to_text(value));
+      return;
+    case OptionType::reals:
+      for (const double x : std::get<std::vector<double>>(value)) {
+        if (!within(field, x)) refuse(to_text(x));
+      }
+      return;
+    case OptionType::named_reals:
+      for (const Named<double>& x : std::get<std::vector<Named<double>>>(value)) {
+        if (!within(field, x.value)) refuse(x.name + "=" + to_text(x.value));
+      }
+      return;
+    default:
+      return;
   }
 }
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// Elements between commas; an empty text is an empty list.
+std::vector<std::string_view> elements(std::string_view text) {
+  std::vector<std::string_view> out;
+  if (trimmed(text).empty()) return out;
+  for (;;) {
+    const auto comma = text.find(',');
+    out.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return out;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+// Each element by `read`, which gives nothing for what it cannot read; then there is no list.
+template <class T, class Read>
+std::optional<std::vector<T>> read_list(std::string_view text, Read&& read) {
+  std::vector<T> out;
+  for (const std::string_view element : elements(text)) {
+    std::optional<T> value = read(element);
+    if (!value) return std::nullopt;
+    out.push_back(std::move(*value));
+  }
+  return out;
+}
+
+std::optional<std::string> read_word(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  return std::string(text);
+}
+
+template <class T, class Read>
+std::optional<Named<T>> read_named(std::string_view text, Read&& read) {
+  const auto equals = text.rfind('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string_view name = trimmed(text.substr(0, equals));
+  std::optional<T> value = read(trimmed(text.substr(equals + 1)));
+  if (name.empty() || !value) return std::nullopt;
+  return Named<T>{std::string(name), std::move(*value)};
+}
+
+struct ValueWriter {
+  std::string operator()(bool x) const { return to_text(x); }
+  std::string operator()(int x) const { return to_text(x); }
+  std::string operator()(double x) const { return to_text(x); }
+  std::string operator()(const std::string& x) const { return x; }
+  template <class T>
+  std::string operator()(const Named<T>& x) const {
+    return x.name + "=" + (*this)(x.value);
+  }
+  template <class T>
+  std::string operator()(const std::vector<T>& list) const {
+    std::vector<std::string> texts;
+    for (const T& x : list) texts.push_back((*this)(x));
+    return join(texts, ", ");
+  }
+};
 
 OptionValue read_value(const OptionField& field, std::string_view text) {
   const auto expect = [&](const auto& parsed) -> OptionValue {
@@ -67,6 +144,16 @@ OptionValue read_value(const OptionField& field, std::string_view text) {
                                           (near ? " (did you mean " + quote(*near) + "?)" : ""));
       }
       return std::string(text);
+    case OptionType::reals:
+      return expect(read_list<double>(text, read_double));
+    case OptionType::texts:
+      return expect(read_list<std::string>(text, read_word));
+    case OptionType::named_reals:
+      return expect(read_list<Named<double>>(
+          text, [](std::string_view e) { return read_named<double>(e, read_double); }));
+    case OptionType::named_texts:
+      return expect(read_list<Named<std::string>>(
+          text, [](std::string_view e) { return read_named<std::string>(e, read_word); }));
   }
   throw InternalError("an option has no type");
 }
@@ -85,23 +172,25 @@ std::string_view name(OptionType type) noexcept {
       return "text";
     case OptionType::choice:
       return "choice";
+    case OptionType::reals:
+      return "list of reals";
+    case OptionType::texts:
+      return "list of names";
+    case OptionType::named_reals:
+      return "list of name=real";
+    case OptionType::named_texts:
+      return "list of name=text";
   }
   return "unknown";
 }
 
-std::string to_text(const OptionValue& value) {
-  struct Writer {
-    std::string operator()(bool x) const { return to_text(x); }
-    std::string operator()(int x) const { return to_text(x); }
-    std::string operator()(double x) const { return to_text(x); }
-    std::string operator()(const std::string& x) const { return x; }
-  };
-  return std::visit(Writer{}, value);
-}
+std::string to_text(const OptionValue& value) { return std::visit(ValueWriter{}, value); }
 
 std::string OptionField::bounds_text() const {
   if (type == OptionType::choice) return "one of " + join(choices, ", ");
-  if (type != OptionType::integer && type != OptionType::real) return {};
+  const bool is_real =
+      type == OptionType::real || type == OptionType::reals || type == OptionType::named_reals;
+  if (type != OptionType::integer && !is_real) return {};
   const auto describe_bound = [this](const OptionBound& bound, std::string_view relation) {
     return std::string(relation) + (bound.included ? "= " : " ") +
            with_unit(to_text(bound.value), unit);
@@ -109,7 +198,7 @@ std::string OptionField::bounds_text() const {
   std::vector<std::string> parts;
   if (lower) parts.push_back(describe_bound(*lower, ">"));
   if (upper) parts.push_back(describe_bound(*upper, "<"));
-  if (type == OptionType::real) parts.emplace_back(infinite_allowed ? "not nan" : "finite");
+  if (is_real) parts.emplace_back(infinite_allowed ? "not nan" : "finite");
   return join(parts, " and ");
 }
 

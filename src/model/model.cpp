@@ -1,5 +1,6 @@
 #include <saltus/model/model.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <saltus/core/error.hpp>
@@ -135,6 +136,18 @@ void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double
     }
     equation(left == right);
   }
+}
+
+void Model::output(const std::string& name, const Expr& value, const std::string& unit,
+                   const std::string& description) {
+  const bool taken = parts_.find(name) != nullptr ||
+                     std::any_of(parts_.outputs_.begin(), parts_.outputs_.end(),
+                                 [&](const NamedExpression& o) { return o.name == name; });
+  if (name.empty() || taken)
+    throw ModelError("output '" + name + "': the name is empty or already taken");
+  const NodeId node = value.in(graph_);
+  parts_.outputs_.push_back(
+      {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description});
 }
 
 Input Model::target_of(const Expr& variable, const std::string& where) const {

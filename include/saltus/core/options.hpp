@@ -46,11 +46,33 @@ struct Choice {
 template <class E>
 Choice(const char*, E) -> Choice<E>;
 
-enum class OptionType { boolean, integer, real, text, choice };
+// A value for one of many: the tolerance of a variable, the engine of a mode.
+template <class T>
+struct Named {
+  std::string name;
+  T value{};
+
+  friend bool operator==(const Named&, const Named&) = default;
+};
+
+// Lists are written with commas, "1, 2.5" or "x=1e-9, der(y)=1e-6"; bounds hold for each element.
+enum class OptionType {
+  boolean,
+  integer,
+  real,
+  text,
+  choice,
+  reals,
+  texts,
+  named_reals,
+  named_texts
+};
 std::string_view name(OptionType type) noexcept;
 
 // An option's value detached from its struct; a choice is its name.
-using OptionValue = std::variant<bool, int, double, std::string>;
+using OptionValue =
+    std::variant<bool, int, double, std::string, std::vector<double>, std::vector<std::string>,
+                 std::vector<Named<double>>, std::vector<Named<std::string>>>;
 std::string to_text(const OptionValue& value);
 
 struct OptionBound {
@@ -113,17 +135,22 @@ class OptionList {
 // Continues one entry. Bounds exist for numbers only: a bound on a text does not compile.
 template <class T>
 class OptionList::Line {
-  static constexpr bool is_number = std::is_same_v<T, int> || std::is_same_v<T, double>;
+  static constexpr bool is_integer = std::is_same_v<T, int>;
+  static constexpr bool is_real = std::is_same_v<T, double> ||
+                                  std::is_same_v<T, std::vector<double>> ||
+                                  std::is_same_v<T, std::vector<Named<double>>>;
+  static constexpr bool is_number = is_integer || is_real;
+  using Bound = std::conditional_t<is_integer, int, double>;
 
  public:
   explicit Line(OptionField& field) : field_(&field) {}
 
-  Line& at_least(T bound) requires is_number { return lower({static_cast<double>(bound), true}); }
-  Line& above(T bound) requires is_number { return lower({static_cast<double>(bound), false}); }
-  Line& at_most(T bound) requires is_number { return upper({static_cast<double>(bound), true}); }
-  Line& below(T bound) requires is_number { return upper({static_cast<double>(bound), false}); }
-  Line& bounds(T low, T high) requires is_number { return at_least(low).at_most(high); }
-  Line& infinite_allowed() requires std::is_same_v<T, double> {
+  Line& at_least(Bound b) requires is_number { return lower({static_cast<double>(b), true}); }
+  Line& above(Bound b) requires is_number { return lower({static_cast<double>(b), false}); }
+  Line& at_most(Bound b) requires is_number { return upper({static_cast<double>(b), true}); }
+  Line& below(Bound b) requires is_number { return upper({static_cast<double>(b), false}); }
+  Line& bounds(Bound low, Bound high) requires is_number { return at_least(low).at_most(high); }
+  Line& infinite_allowed() requires is_real {
     field_->infinite_allowed = true;
     return *this;
   }
@@ -166,6 +193,10 @@ constexpr OptionType option_type() {
   if constexpr (std::is_same_v<T, int>) return OptionType::integer;
   if constexpr (std::is_same_v<T, double>) return OptionType::real;
   if constexpr (std::is_enum_v<T>) return OptionType::choice;
+  if constexpr (std::is_same_v<T, std::vector<double>>) return OptionType::reals;
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) return OptionType::texts;
+  if constexpr (std::is_same_v<T, std::vector<Named<double>>>) return OptionType::named_reals;
+  if constexpr (std::is_same_v<T, std::vector<Named<std::string>>>) return OptionType::named_texts;
   return OptionType::text;
 }
 
@@ -204,9 +235,8 @@ std::vector<OptionField> checked_fields(O& options) {
 
 template <class T>
 auto OptionList::operator()(std::string_view field_name, T& member) {
-  constexpr bool is_leaf = std::is_same_v<T, bool> || std::is_same_v<T, int> ||
-                           std::is_same_v<T, double> || std::is_same_v<T, std::string> ||
-                           std::is_enum_v<T>;
+  constexpr bool is_leaf =
+      std::is_same_v<T, std::string> || detail::option_type<T>() != OptionType::text;
   std::string full_name = prefix_ + std::string(field_name);
   if constexpr (is_leaf) {
     OptionField& field = fields_.emplace_back();
@@ -221,7 +251,7 @@ auto OptionList::operator()(std::string_view field_name, T& member) {
     return Line<T>(field);
   } else {
     static_assert(std::is_class_v<T>,
-                  "an option is a bool, int, double, std::string, enum or a described struct");
+                  "an option is a bool, int, double, std::string, enum, list or described struct");
     for (OptionField& field : detail::option_fields(member, full_name + '.')) {
       fields_.push_back(std::move(field));
     }

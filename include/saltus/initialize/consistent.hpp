@@ -22,10 +22,13 @@
 namespace saltus {
 
 struct InitializeOptions {
-  /// The iteration stops once the weighted norm of the last step is <= tolerance (weights of the
-  /// integration's rtol and atol) and the residual does not fall any more.
+  /// The iteration has converged once the weighted norm of its last step is <= tolerance (weights of
+  /// the integration); it goes on from there as long as steps at least halve, to rounding.
   double tolerance = 1e-3;
   int max_iterations = 50;
+  /// Length of the run, with its sign: derivatives of unknowns without derivative are differences
+  /// over a small part of it. They only help an engine to predict its first step.
+  double time_scale = 1.0;
 };
 
 /// A start value the search could not keep.

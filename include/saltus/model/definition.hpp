@@ -42,6 +42,16 @@ struct Equation {
   ModeId mode = none;       // none: holds in every mode
 };
 
+/// An expression a user wants to see in the result.
+struct NamedExpression {
+  std::string name;
+  NodeId node = none;
+  std::uint32_t count = 1;
+  bool is_array = false;
+  std::string unit;
+  std::string description;
+};
+
 /// What happens at an event: a discrete variable gets a value, or a state starts anew from one.
 struct Assignment {
   Input target;
@@ -76,6 +86,7 @@ class ModelDefinition {
 
   std::span<const Variable> variables() const { return variables_; }
   std::span<const Equation> equations() const { return equations_; }
+  std::span<const NamedExpression> outputs() const { return outputs_; }
   std::span<const WhenClause> when_clauses() const { return when_clauses_; }
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
@@ -97,6 +108,7 @@ class ModelDefinition {
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
   std::vector<Equation> equations_;
+  std::vector<NamedExpression> outputs_;
   std::vector<WhenClause> when_clauses_;
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;

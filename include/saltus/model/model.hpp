@@ -57,6 +57,10 @@ class Model {
   void linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
               const std::vector<std::vector<double>>& a, std::span<const Expr> f);
 
+  /// An expression to be computed along with the solution, under a name of its own.
+  void output(const std::string& name, const Expr& value, const std::string& unit = "",
+              const std::string& description = "");
+
   // ---- events, modes -----------------------------------------------------------------------------
 
   /// variable := value, in a when-clause (discrete variables, states) or a transition.

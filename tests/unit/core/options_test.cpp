@@ -178,6 +178,53 @@ TEST(Options, GivenBesideDefault) {
   EXPECT_FALSE(saltus::same_options(run, RunOptions{}));
 }
 
+struct Lists {
+  std::vector<double> times;
+  std::vector<std::string> variables;
+  std::vector<saltus::Named<double>> atol_of;
+  std::vector<saltus::Named<std::string>> engine_of;
+};
+template <class V>
+void describe(Lists& o, V& field) {
+  field("times", o.times).at_least(0).help("when");
+  field("variables", o.variables).help("what");
+  field("atol_of", o.atol_of).above(0).help("how well");
+  field("engine_of", o.engine_of).help("by what");
+}
+
+TEST(Options, ListsAreReadFromTextAndShownAsText) {
+  Lists lists;
+  set_option(lists, "times", "0, 0.5,1e3");
+  set_option(lists, "variables", "x , der(y)");
+  set_option(lists, "atol_of", "x=1e-9, m[2]=3");
+  set_option(lists, "engine_of", "stick=radau");
+  EXPECT_EQ(lists.times, (std::vector<double>{0, 0.5, 1e3}));
+  EXPECT_EQ(lists.variables, (std::vector<std::string>{"x", "der(y)"}));
+  EXPECT_EQ(lists.atol_of, (std::vector<saltus::Named<double>>{{"x", 1e-9}, {"m[2]", 3}}));
+  EXPECT_EQ(lists.engine_of, (std::vector<saltus::Named<std::string>>{{"stick", "radau"}}));
+  std::vector<std::string> shown;
+  for (const saltus::OptionPair& pair : saltus::compare_options(lists)) shown.push_back(pair.given);
+  EXPECT_EQ(shown, (std::vector<std::string>{"0, 0.5, 1000", "x, der(y)", "x=1e-09, m[2]=3",
+                                             "stick=radau"}));
+  set_option(lists, "times", "");
+  EXPECT_TRUE(lists.times.empty());
+}
+
+TEST(Options, ListsAreRefusedElementByElement) {
+  Lists lists;
+  EXPECT_EQ(refusal([&] { set_option(lists, "times", "1, -2"); }),
+            "option 'times': -2 is refused, it must be >= 0 and finite");
+  EXPECT_EQ(refusal([&] { set_option(lists, "times", "1,,2"); }),
+            "option 'times': '1,,2' is not a value of type list of reals");
+  EXPECT_EQ(refusal([&] { set_option(lists, "atol_of", "x=0"); }),
+            "option 'atol_of': x=0 is refused, it must be > 0 and finite");
+  EXPECT_EQ(refusal([&] { set_option(lists, "atol_of", "x"); }),
+            "option 'atol_of': 'x' is not a value of type list of name=real");
+  lists.atol_of = {{"y", std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_EQ(refusal([&] { validate_options(lists); }),
+            "option 'atol_of': y=nan is refused, it must be > 0 and finite");
+}
+
 TEST(Options, ListWithOneNameTwiceIsOurBug) {
   EXPECT_THROW(validate_options(Twice{}), saltus::InternalError);
 }

@@ -1,0 +1,232 @@
+#include <saltus/initialize/consistent.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+#include <saltus/numerics/norms.hpp>
+
+#include "initialize/start_matrix.hpp"
+
+namespace saltus {
+
+namespace {
+
+using detail::JacobianValues;
+using detail::StartMatrix;
+
+// Beyond this size the rank of E is not decided by a dense decomposition.
+constexpr std::uint32_t largest_dense = 500;
+
+std::string at_time(double t) { return "start at t = " + to_text(t) + ": "; }
+
+class Search {
+ public:
+  Search(const System& system, Workspace& workspace, double t, const StartValues& guess,
+         std::span<const double> weights, const InitializeOptions& options)
+      : system_(system),
+        workspace_(workspace),
+        t_(t),
+        guess_(guess),
+        weights_(weights),
+        options_(options),
+        n_(system.size()),
+        x_(guess.x),
+        xdot_(guess.xdot),
+        f_(n_),
+        w_(n_),
+        x_part_(n_),
+        xdot_part_(n_),
+        x_trial_(n_),
+        xdot_trial_(n_) {
+    const auto nnz = static_cast<std::size_t>(system.pattern().nnz());
+    jacobian_ = {std::vector<double>(nnz), std::vector<double>(nnz)};
+  }
+
+  Result<ConsistentStart> run() {
+    if (auto ok = check_guess(); !ok) return ok.failure();
+    if (const auto e = workspace_.residual(t_, x_, xdot_, f_); !e) return not_evaluated(e);
+    if (auto ok = choose_matrix(); !ok) return ok.failure();
+    if (auto ok = iterate(); !ok) return ok.failure();
+    complete_derivatives();
+    return result();
+  }
+
+ private:
+  Result<void> check_guess() const {
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (std::isfinite(x_[i]) && std::isfinite(xdot_[i])) continue;
+      return Failure{FailureCode::not_finite, at_time(t_) + "the start value of '" +
+                                                  system_.unknown_name(i) + "' is not finite"};
+    }
+    return {};
+  }
+
+  Failure not_evaluated(const Evaluation& e) const {
+    const bool failed = e.status() == Evaluation::Status::failed;
+    return {failed ? FailureCode::external_failed : FailureCode::out_of_domain,
+            at_time(t_) + "equation '" + system_.equation_name(e.row()) +
+                "' cannot be evaluated; other start values or guesses may help"};
+  }
+
+  /// Selecting columns is cheap and keeps the pattern; where that is singular, a rank decision on E
+  /// finds combinations of derivatives that no equation contains.
+  Result<void> choose_matrix() {
+    if (const auto e = workspace_.jacobian(t_, x_, xdot_, jacobian_.df_dx, jacobian_.df_dxdot);
+        !e) {
+      return not_evaluated(e);
+    }
+    matrix_ = detail::make_selecting_matrix(system_);
+    if (matrix_->factor(jacobian_)) return {};
+    if (n_ <= largest_dense) {
+      matrix_ = detail::make_projecting_matrix(system_);
+      if (matrix_->factor(jacobian_)) return {};
+    }
+    return singular();
+  }
+
+  Failure singular() const {
+    return {FailureCode::singular,
+            at_time(t_) + matrix_->describe_singularity(system_) +
+                " (the system does not have index 1 there: an equation is missing or repeated, a "
+                "constraint is hidden, or the start values are special)"};
+  }
+
+  /// Weighted size of a step. Derivatives have no tolerances: they are measured by the largest.
+  double size_of_step(std::span<const double> x_part, std::span<const double> xdot_part) const {
+    double largest = 0.0;
+    for (const double v : xdot_) largest = std::max(largest, std::abs(v));
+    for (const double v : xdot_part) largest = std::max(largest, std::abs(v));
+    constexpr double relative = 1e-6;
+    double xdot_size = 0.0;
+    for (const double v : xdot_part) xdot_size = std::max(xdot_size, std::abs(v));
+    const double x_size = wrms_norm(x_part, weights_);
+    return std::max(x_size, largest > 0 ? xdot_size / (relative * largest) : 0.0);
+  }
+
+  /// w <- -(E + dF/dx Q)^-1 f, split into what moves x and what moves x'.
+  double newton_step(std::span<double> x_part, std::span<double> xdot_part) {
+    for (std::uint32_t i = 0; i < n_; ++i) w_[i] = -f_[i];
+    matrix_->solve(w_);
+    matrix_->split(w_, x_part, xdot_part);
+    return size_of_step(x_part, xdot_part);
+  }
+
+  Result<void> iterate() {
+    double last_size = std::numeric_limits<double>::infinity();
+    for (n_iterations_ = 0; n_iterations_ < options_.max_iterations; ++n_iterations_) {
+      const double size = newton_step(x_part_, xdot_part_);
+      if (!std::isfinite(size)) break;
+      if (size == 0.0) return {};
+      // Converged, and steps no longer shrink: what is left is rounding.
+      if (last_size <= options_.tolerance && size > 0.5 * last_size) return {};
+      if (!take_step(size)) break;
+      last_size = size;
+      if (const auto e = workspace_.jacobian(t_, x_, xdot_, jacobian_.df_dx, jacobian_.df_dxdot);
+          !e) {
+        return not_evaluated(e);
+      }
+      if (!matrix_->factor(jacobian_)) return singular();
+    }
+    if (last_size <= options_.tolerance) return {};
+    return not_converged();
+  }
+
+  /// Damped by the natural monotonicity test: the simplified correction at the new point must be
+  /// shorter than (1 - lambda / 4) times the step.
+  bool take_step(double size) {
+    constexpr double smallest = 1.0 / 4096;
+    const std::vector<double> dx = x_part_, dxdot = xdot_part_, f_before = f_;
+    const std::vector<double> x_before = x_, xdot_before = xdot_;
+    for (double lambda = 1.0; lambda >= smallest; lambda /= 2) {
+      for (std::uint32_t i = 0; i < n_; ++i) {
+        x_[i] = x_before[i] + lambda * dx[i];
+        xdot_[i] = xdot_before[i] + lambda * dxdot[i];
+      }
+      if (!workspace_.residual(t_, x_, xdot_, f_)) continue;
+      if (size <= options_.tolerance) return true;
+      const double next = newton_step(x_trial_, xdot_trial_);
+      if (next <= (1.0 - lambda / 4) * size) return true;
+    }
+    x_ = x_before;
+    xdot_ = xdot_before;
+    f_ = f_before;
+    return false;
+  }
+
+  Failure not_converged() const {
+    std::uint32_t worst = 0;
+    for (std::uint32_t i = 1; i < n_; ++i) {
+      if (std::abs(f_[i]) > std::abs(f_[worst])) worst = i;
+    }
+    return {FailureCode::not_converged,
+            at_time(t_) + "no consistent values found after " + std::to_string(n_iterations_) +
+                " iterations; equation '" + system_.equation_name(worst) + "' is left at " +
+                to_text(f_[worst]) + "; a better guess may help"};
+  }
+
+  /// Differentiating F = 0 in time: (E + dF/dx Q) w = -(dF/dt + dF/dx (I - Q) x'), and Q w is what
+  /// is missing of x'. The right-hand side is a directional difference.
+  void complete_derivatives() {
+    for (std::uint32_t i = 0; i < n_; ++i) w_[i] = xdot_[i];
+    matrix_->split(w_, x_part_, xdot_part_);
+    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+    double rate = 0.0;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const double scale = std::max(std::abs(x_[i]), system_.nominal(i));
+      rate = std::max(rate, std::abs(xdot_part_[i]) / scale);
+    }
+    double delta = root * std::abs(options_.time_scale);
+    if (rate > 0) delta = std::min(delta, root / rate);
+    delta = std::max(delta, 4 * std::numeric_limits<double>::epsilon() * std::abs(t_));
+    if (options_.time_scale < 0) delta = -delta;
+    for (std::uint32_t i = 0; i < n_; ++i) x_trial_[i] = x_[i] + delta * xdot_part_[i];
+    if (!workspace_.residual(t_ + delta, x_trial_, xdot_, w_)) return;
+    for (std::uint32_t i = 0; i < n_; ++i) w_[i] = -(w_[i] - f_[i]) / delta;
+    matrix_->solve(w_);
+    matrix_->split(w_, x_part_, x_trial_);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const double completed = xdot_part_[i] + x_part_[i];
+      if (std::isfinite(completed)) xdot_[i] = completed;
+    }
+  }
+
+  ConsistentStart result() {
+    ConsistentStart start;
+    start.n_iterations = n_iterations_;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!guess_.x_given[i]) continue;
+      const double given = guess_.x[i], used = x_[i];
+      constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+      if (std::abs(used - given) > rounding * std::max(std::abs(used), std::abs(given)))
+        start.changes.push_back({i, system_.unknown_name(i), given, used});
+    }
+    start.x = std::move(x_);
+    start.xdot = std::move(xdot_);
+    return start;
+  }
+
+  const System& system_;
+  Workspace& workspace_;
+  double t_;
+  const StartValues& guess_;
+  std::span<const double> weights_;
+  const InitializeOptions& options_;
+  std::uint32_t n_;
+  std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_;
+  JacobianValues jacobian_;
+  std::unique_ptr<StartMatrix> matrix_;
+  int n_iterations_ = 0;
+};
+
+}  // namespace
+
+Result<ConsistentStart> find_consistent_start(const System& system, Workspace& workspace, double t,
+                                              const StartValues& guess,
+                                              std::span<const double> weights,
+                                              const InitializeOptions& options) {
+  return Search(system, workspace, t, guess, weights, options).run();
+}
+
+}  // namespace saltus

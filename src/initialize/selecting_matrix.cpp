@@ -1,0 +1,67 @@
+#include <limits>
+
+#include "initialize/start_matrix.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+class SelectingMatrix final : public StartMatrix {
+ public:
+  explicit SelectingMatrix(const System& system)
+      : system_(system),
+        solver_(system.pattern(), LinearSolverKind::automatic),
+        values_(static_cast<std::size_t>(system.pattern().nnz())) {}
+
+  bool factor(const JacobianValues& jacobian) override {
+    const CscPattern& p = system_.pattern();
+    const auto differential = system_.carries_derivative();
+    for (std::size_t j = 0; j < differential.size(); ++j) {
+      const std::vector<double>& part = differential[j] ? jacobian.df_dxdot : jacobian.df_dx;
+      const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) values_[s] = part[s];
+    }
+    if (!solver_.factor(values_)) {
+      singular_ = solver_.singular_column();
+      return false;
+    }
+    // A matrix this close to singular determines nothing to any digit.
+    constexpr double worthless = 4 * std::numeric_limits<double>::epsilon();
+    singular_ = -1;
+    return solver_.reciprocal_condition() > worthless;
+  }
+
+  void solve(std::span<double> w) override { solver_.solve(w); }
+
+  void split(std::span<const double> w, std::span<double> x_part,
+             std::span<double> xdot_part) const override {
+    const auto differential = system_.carries_derivative();
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      x_part[j] = differential[j] ? 0.0 : w[j];
+      xdot_part[j] = differential[j] ? w[j] : 0.0;
+    }
+  }
+
+  std::string describe_singularity(const System& system) const override {
+    if (singular_ < 0) return "the matrix is singular to working precision";
+    const auto j = static_cast<std::uint32_t>(singular_);
+    const std::string name = system.unknown_name(j);
+    return (system.carries_derivative()[j] ? "the derivative of '" + name + "'"
+                                           : "'" + name + "'") +
+           " is not determined by the equations";
+  }
+
+ private:
+  const System& system_;
+  LinearSolver<double> solver_;
+  std::vector<double> values_;
+  index_t singular_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system) {
+  return std::make_unique<SelectingMatrix>(system);
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,141 @@
+#include "lower/compiled_system.hpp"
+
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
+
+#include "lower/compiled_workspace.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+std::vector<NodeId> residual_nodes(const ModelDefinition& model) {
+  std::vector<NodeId> nodes;
+  for (const Equation& q : model.equations()) nodes.push_back(q.residual);
+  return nodes;
+}
+
+std::vector<NodeId> output_nodes(const ModelDefinition& model) {
+  std::vector<NodeId> nodes;
+  for (const NamedExpression& o : model.outputs()) nodes.push_back(o.node);
+  return nodes;
+}
+
+std::string element_name(const std::string& name, bool is_array, std::uint32_t element) {
+  return is_array ? name + "[" + std::to_string(element) + "]" : name;
+}
+
+}  // namespace
+
+CompiledMap::CompiledMap(const ModelDefinition& model, const Layout& layout) {
+  const std::uint32_t n_states = model.graph().count(InputKind::state);
+  for (const Variable& v : model.variables()) {
+    if (v.kind != InputKind::state && v.kind != InputKind::algebraic) continue;
+    for (std::uint32_t j = 0; j < v.count; ++j) {
+      variables_.push_back(
+          {element_name(v.name, v.is_array, j), v.attributes.unit, v.attributes.description});
+      unknown_.push_back((v.kind == InputKind::state ? 0 : n_states) + v.first + j);
+    }
+  }
+  SALTUS_ASSERT(unknown_.size() == layout.n_variables());
+  for (const NamedExpression& o : model.outputs()) {
+    for (std::uint32_t j = 0; j < o.count; ++j) {
+      variables_.push_back({element_name(o.name, o.is_array, j), o.unit, o.description});
+    }
+  }
+}
+
+std::optional<std::uint32_t> CompiledMap::unknown(std::uint32_t variable) const {
+  if (variable >= unknown_.size()) return std::nullopt;
+  return unknown_[variable];
+}
+
+Evaluation CompiledMap::values(Workspace& workspace, double t, std::span<const double> x,
+                               std::span<const double> xdot, std::span<double> out) const {
+  for (std::size_t v = 0; v < unknown_.size(); ++v) out[v] = x[unknown_[v]];
+  if (unknown_.size() == variables_.size()) return Evaluation::ok();
+  const Evaluation evaluated =
+      static_cast<CompiledWorkspace&>(workspace).outputs(t, x, xdot, out.subspan(unknown_.size()));
+  if (evaluated) return evaluated;
+  return Evaluation::out_of_domain(static_cast<std::uint32_t>(unknown_.size()) + evaluated.row());
+}
+
+CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model)
+    : model_(std::move(model)),
+      rows_(residual_nodes(*model_)),
+      layout_(*model_, rows_),
+      programs_(*model_, layout_, rows_, output_nodes(*model_)),
+      map_(*model_, layout_) {
+  for (const Equation& q : model_->equations()) {
+    first_row_.push_back(n_model_rows_);
+    n_model_rows_ += q.count;
+  }
+  for (std::uint32_t i = 0; i < layout_.size(); ++i) {
+    carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);
+    if (layout_[i].successor != none) tied_.push_back(i);
+  }
+}
+
+std::string CompiledSystem::unknown_name(std::uint32_t unknown) const {
+  const Input& in = layout_[unknown].input;
+  std::string name = model_->graph().variable_name(in.kind, in.index);
+  for (std::uint32_t order = 0; order < in.order; ++order) name = "der(" + name + ")";
+  return name;
+}
+
+std::string CompiledSystem::equation_name(std::uint32_t row) const {
+  if (row >= n_model_rows_) {
+    const std::uint32_t unknown = tied_[row - n_model_rows_];
+    return "definition of " + unknown_name(layout_[unknown].successor);
+  }
+  const auto next = std::upper_bound(first_row_.begin(), first_row_.end(), row);
+  const auto which = static_cast<std::size_t>(next - first_row_.begin()) - 1;
+  const Equation& q = model_->equations()[which];
+  return element_name(q.name, q.count > 1, row - first_row_[which]);
+}
+
+const Variable& CompiledSystem::variable_of(std::uint32_t unknown) const {
+  const Input& in = layout_[unknown].input;
+  const auto variables = model_->variables();
+  const auto it = std::find_if(variables.begin(), variables.end(), [&](const Variable& v) {
+    return v.kind == in.kind && in.index >= v.first && in.index < v.first + v.count;
+  });
+  SALTUS_ASSERT(it != variables.end());
+  return *it;
+}
+
+double CompiledSystem::nominal(std::uint32_t unknown) const {
+  return variable_of(unknown).attributes.nominal;
+}
+
+StartValues CompiledSystem::start_values() const {
+  StartValues start;
+  const std::uint32_t n = layout_.size();
+  start.x.assign(n, 0.0);
+  start.xdot.assign(n, 0.0);
+  start.x_given.assign(n, 0);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Input& in = layout_[i].input;
+    const Variable& v = variable_of(i);
+    const Attributes& a = v.attributes;
+    if (in.order == 0) {
+      const std::optional<double> value = v.start_of(in.index - v.first);
+      start.x[i] = value ? *value : a.guess.value_or(0.0);
+      start.x_given[i] = value.has_value();
+    } else if (in.order == 1) {
+      start.x[i] = a.derivative_start ? *a.derivative_start : a.derivative_guess.value_or(0.0);
+      start.x_given[i] = a.derivative_start.has_value();
+    }
+    if (in.order == 0) {
+      start.xdot[i] = a.derivative_start ? *a.derivative_start : a.derivative_guess.value_or(0.0);
+    }
+  }
+  return start;
+}
+
+std::unique_ptr<Workspace> CompiledSystem::workspace() const {
+  return std::make_unique<CompiledWorkspace>(*this);
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,66 @@
+// A mode of a model as a system.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <saltus/model/definition.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/system.hpp>
+
+#include "lower/layout.hpp"
+#include "lower/mode_programs.hpp"
+
+namespace saltus::detail {
+
+/// Variables of the model, then the expressions it names as outputs.
+class CompiledMap final : public VariableMap {
+ public:
+  CompiledMap(const ModelDefinition& model, const Layout& layout);
+
+  std::span<const VariableInfo> variables() const override { return variables_; }
+  bool present(std::uint32_t) const override { return true; }
+  std::optional<std::uint32_t> unknown(std::uint32_t variable) const override;
+  Evaluation values(Workspace& workspace, double t, std::span<const double> x,
+                    std::span<const double> xdot, std::span<double> out) const override;
+
+ private:
+  std::vector<VariableInfo> variables_;
+  std::vector<std::uint32_t> unknown_;  // of the variables that are one
+};
+
+class CompiledSystem final : public System {
+ public:
+  explicit CompiledSystem(std::shared_ptr<const ModelDefinition> model);
+
+  std::uint32_t size() const override { return layout_.size(); }
+  const CscPattern& pattern() const override { return programs_.pattern; }
+  std::span<const std::uint8_t> carries_derivative() const override { return carries_derivative_; }
+  std::string unknown_name(std::uint32_t unknown) const override;
+  std::string equation_name(std::uint32_t row) const override;
+  double nominal(std::uint32_t unknown) const override;
+  StartValues start_values() const override;
+  const VariableMap& variable_map() const override { return map_; }
+  std::unique_ptr<Workspace> workspace() const override;
+
+  const ModelDefinition& model() const { return *model_; }
+  const Layout& layout() const { return layout_; }
+  const ModePrograms& programs() const { return programs_; }
+  std::uint32_t n_model_rows() const { return n_model_rows_; }
+
+ private:
+  const Variable& variable_of(std::uint32_t unknown) const;
+
+  std::shared_ptr<const ModelDefinition> model_;
+  std::vector<NodeId> rows_;
+  std::vector<std::uint32_t> first_row_;  // of each equation
+  std::uint32_t n_model_rows_ = 0;
+  Layout layout_;
+  ModePrograms programs_;
+  CompiledMap map_;
+  std::vector<std::uint8_t> carries_derivative_;
+  std::vector<std::uint32_t> tied_;  // unknowns with a successor: the rows after the model's
+};
+
+}  // namespace saltus::detail

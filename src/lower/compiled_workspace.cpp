@@ -1,0 +1,174 @@
+#include "lower/compiled_workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lower/compiled_system.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+/// The first value that is not finite, or `none`.
+std::uint32_t first_not_finite(std::span<const double> values) {
+  // One sum tells whether anything is wrong: a NaN or an infinity times zero is NaN and stays one.
+  double probe = 0.0;
+  for (const double v : values) probe += v * 0.0;
+  if (probe == 0.0) return none;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) return static_cast<std::uint32_t>(i);
+  }
+  return none;
+}
+
+}  // namespace
+
+CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
+    : system_(system),
+      signals_(system.layout().signal_values().size(), 0.0),
+      parameters_(system.model().initial_values(InputKind::parameter)),
+      discrete_(system.model().initial_values(InputKind::discrete)),
+      no_derivative_(system.size(), 0.0),
+      residual_(evaluator_of(system.programs().residual)) {
+  const ModePrograms& programs = system.programs();
+  jacobian_.emplace(evaluator_of(programs.jacobian));
+  if (programs.explicit_form) {
+    explicit_.emplace(evaluator_of(programs.explicit_form));
+    offer<ExplicitForm>(*this);
+  }
+  if (programs.outputs) outputs_.emplace(evaluator_of(programs.outputs));
+  offer<ScheduledTimes>(*this);
+  offer<HeldValues>(*this);
+}
+
+Evaluator<double> CompiledWorkspace::evaluator_of(std::shared_ptr<const Program> program) {
+  Evaluator<double> evaluator(std::move(program));
+  evaluator.bind(Layout::time, std::span<const double>(&time_, 1));
+  if (!signals_.empty()) evaluator.bind(Layout::signals, signals_);
+  if (!parameters_.empty()) evaluator.bind(Layout::parameters, parameters_);
+  if (!discrete_.empty()) evaluator.bind(Layout::discrete, discrete_);
+  return evaluator;
+}
+
+void CompiledWorkspace::read_signals(double t) {
+  // At the end of a stretch its own piece is meant, which lies before it in the direction of the run.
+  const bool forward = stretch_to_ >= stretch_from_;
+  const Side inside = forward ? Side::right : Side::left;
+  const Side at_end = forward ? Side::left : Side::right;
+  const Side side = t == stretch_to_ ? at_end : inside;
+  const auto wanted = system_.layout().signal_values();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    signals_[i] =
+        system_.model().signal(wanted[i].signal).value(t, static_cast<int>(wanted[i].order), side);
+  }
+}
+
+void CompiledWorkspace::run(Evaluator<double>& evaluator, double t, std::span<const double> x,
+                            std::span<const double> xdot) {
+  time_ = t;
+  if (!signals_.empty()) read_signals(t);
+  evaluator.bind(Layout::x, x);
+  evaluator.bind(Layout::xdot, xdot);
+  evaluator.run();
+}
+
+Evaluation CompiledWorkspace::residual(double t, std::span<const double> x,
+                                       std::span<const double> xdot, std::span<double> f) {
+  run(residual_, t, x, xdot);
+  const std::span<const double> values = residual_.outputs();
+  std::copy(values.begin(), values.end(), f.begin());
+  const Layout& layout = system_.layout();
+  std::uint32_t row = system_.n_model_rows();
+  for (std::uint32_t i = 0; row < layout.size(); ++i) {
+    if (layout[i].successor != none) f[row++] = xdot[i] - x[layout[i].successor];
+  }
+  const std::uint32_t bad = first_not_finite(f);
+  return bad == none ? Evaluation::ok() : Evaluation::out_of_domain(bad);
+}
+
+Evaluation CompiledWorkspace::jacobian(double t, std::span<const double> x,
+                                       std::span<const double> xdot, std::span<double> df_dx,
+                                       std::span<double> df_dxdot) {
+  run(*jacobian_, t, x, xdot);
+  const std::span<const double> values = jacobian_->outputs();
+  const std::size_t nnz = df_dx.size();
+  const std::size_t n_first = std::min(nnz, values.size());
+  const std::size_t n_second = values.size() - n_first;
+  std::copy_n(values.begin(), n_first, df_dx.begin());
+  std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(n_first), n_second, df_dxdot.begin());
+  // Slots after the last expression belong to no program.
+  std::fill(df_dx.begin() + static_cast<std::ptrdiff_t>(n_first), df_dx.end(), 0.0);
+  std::fill(df_dxdot.begin() + static_cast<std::ptrdiff_t>(n_second), df_dxdot.end(), 0.0);
+  for (const ModePrograms::Constant& c : system_.programs().constants) {
+    (c.slot < nnz ? df_dx[c.slot] : df_dxdot[c.slot - nnz]) = c.value;
+  }
+  for (const std::span<double> part : {df_dx, df_dxdot}) {
+    const std::uint32_t bad = first_not_finite(part);
+    if (bad != none) {
+      return Evaluation::out_of_domain(static_cast<std::uint32_t>(system_.pattern().row[bad]));
+    }
+  }
+  return Evaluation::ok();
+}
+
+Evaluation CompiledWorkspace::derivative(double t, std::span<const double> x,
+                                         std::span<double> xdot) {
+  run(*explicit_, t, x, no_derivative_);
+  const std::span<const double> values = explicit_->outputs();
+  const std::span<const ExplicitRow> rows = system_.programs().explicit_rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ExplicitRow& r = rows[i];
+    const double slope = r.output == none ? r.slope : values[r.output];
+    xdot[r.unknown] = -values[i] / slope;
+  }
+  const Layout& layout = system_.layout();
+  if (layout.size() > rows.size()) {
+    for (std::uint32_t i = 0; i < layout.size(); ++i) {
+      if (layout[i].successor != none) xdot[i] = x[layout[i].successor];
+    }
+  }
+  const std::uint32_t bad = first_not_finite(xdot);
+  if (bad == none) return Evaluation::ok();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].unknown == bad) return Evaluation::out_of_domain(static_cast<std::uint32_t>(i));
+  }
+  return Evaluation::out_of_domain(0);
+}
+
+Evaluation CompiledWorkspace::outputs(double t, std::span<const double> x,
+                                      std::span<const double> xdot, std::span<double> values) {
+  run(*outputs_, t, x, xdot);
+  const std::span<const double> computed = outputs_->outputs();
+  std::copy(computed.begin(), computed.end(), values.begin());
+  const std::uint32_t bad = first_not_finite(values);
+  return bad == none ? Evaluation::ok() : Evaluation::out_of_domain(bad);
+}
+
+double CompiledWorkspace::next(double t, double t_end) const {
+  double nearest = t_end;
+  const auto wanted = system_.layout().signal_values();
+  for (const Layout::SignalValue& s : wanted) {
+    const Signal& signal = system_.model().signal(s.signal);
+    if (t_end > t) {
+      const std::vector<double> times = signal.breakpoints(t, nearest);
+      if (!times.empty()) nearest = std::min(nearest, times.front());
+    } else {
+      // Backward: the last one strictly before t.
+      const std::vector<double> times = signal.breakpoints(nearest, t);
+      for (auto it = times.rbegin(); it != times.rend(); ++it) {
+        if (*it < t) {
+          nearest = std::max(nearest, *it);
+          break;
+        }
+      }
+    }
+  }
+  return nearest;
+}
+
+void CompiledWorkspace::enter_stretch(double t_from, double t_to) {
+  stretch_from_ = t_from;
+  stretch_to_ = t_to;
+}
+
+}  // namespace saltus::detail

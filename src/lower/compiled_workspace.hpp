@@ -1,0 +1,60 @@
+// Evaluation of a compiled mode.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <saltus/expr/evaluator.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus::detail {
+
+class CompiledSystem;
+
+class CompiledWorkspace final : public Workspace,
+                                public ExplicitForm,
+                                public ScheduledTimes,
+                                public HeldValues {
+ public:
+  explicit CompiledWorkspace(const CompiledSystem& system);
+
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f) override;
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> df_dx, std::span<double> df_dxdot) override;
+  Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) override;
+  /// The model's named expressions.
+  Evaluation outputs(double t, std::span<const double> x, std::span<const double> xdot,
+                     std::span<double> values);
+
+  double next(double t, double t_end) const override;
+  void enter_stretch(double t_from, double t_to) override;
+
+  std::span<double> parameters() override { return parameters_; }
+  std::span<double> discrete() override { return discrete_; }
+
+ private:
+  Evaluator<double> evaluator_of(std::shared_ptr<const Program> program);
+  void run(Evaluator<double>& evaluator, double t, std::span<const double> x,
+           std::span<const double> xdot);
+  void read_signals(double t);
+
+  const CompiledSystem& system_;
+  double time_ = 0.0;
+  std::vector<double> signals_;
+  std::vector<double> parameters_;
+  std::vector<double> discrete_;
+  std::vector<double> no_derivative_;  // zeros, for the explicit form
+  double stretch_from_ = -std::numeric_limits<double>::infinity();
+  double stretch_to_ = std::numeric_limits<double>::infinity();
+
+  Evaluator<double> residual_;
+  std::optional<Evaluator<double>> jacobian_;
+  std::optional<Evaluator<double>> explicit_;
+  std::optional<Evaluator<double>> outputs_;
+};
+
+}  // namespace saltus::detail

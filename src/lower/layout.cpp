@@ -1,0 +1,99 @@
+#include "lower/layout.hpp"
+
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+/// Appends one input, lengthening the last range where it continues it.
+void append(InputSegment& segment, const Input& in) {
+  if (!segment.empty()) {
+    InputRange& last = segment.back();
+    if (last.kind == in.kind && last.order == in.order && last.first + last.count == in.index) {
+      ++last.count;
+      return;
+    }
+  }
+  segment.push_back({in.kind, in.index, 1, in.order});
+}
+
+}  // namespace
+
+Layout::Layout(const ModelDefinition& model, std::span<const NodeId> rows) {
+  const Graph& g = model.graph();
+  const std::uint32_t n_states = g.count(InputKind::state);
+  n_variables_ = n_states + g.count(InputKind::algebraic);
+
+  std::vector<std::uint32_t> highest(n_variables_, 0);
+  const Incidence occurrences = incidence(g, rows);
+  for (const Input& in : occurrences.inputs) {
+    if (in.kind != InputKind::state && in.kind != InputKind::algebraic) continue;
+    std::uint32_t& order = highest[in.kind == InputKind::state ? in.index : n_states + in.index];
+    order = std::max(order, in.order);
+  }
+
+  for (std::uint32_t i = 0; i < n_variables_; ++i) {
+    const bool is_state = i < n_states;
+    Input in{is_state ? InputKind::state : InputKind::algebraic, is_state ? i : i - n_states, 0};
+    unknowns_.push_back({in, {in.kind, in.index, 1}, none, highest[i] > 0});
+  }
+  for (std::uint32_t i = 0; i < n_variables_; ++i) {
+    std::uint32_t last = i;
+    for (std::uint32_t order = 1; order < highest[i]; ++order) {
+      const std::uint32_t next = size();
+      Input in = unknowns_[i].input;
+      in.order = order;
+      unknowns_.push_back({in, {in.kind, in.index, order + 1}, none, true});
+      unknowns_[last].successor = next;
+      // The derivative of an unknown with a successor is read as that successor, never from x': its
+      // place there is taken by a derivative that no expression contains.
+      unknowns_[last].derivative.order = highest[i] + order;
+      last = next;
+    }
+  }
+  add_signals(model);
+}
+
+void Layout::add_signals(const ModelDefinition& model) {
+  const Graph& g = model.graph();
+  for (std::size_t id = 0; id < g.n_inputs(); ++id) {
+    const Input& in = g.input(static_cast<InputId>(id));
+    if (in.kind != InputKind::signal) continue;
+    const int available = model.signal(in.index).max_order();
+    if (static_cast<int>(in.order) > available)
+      throw ModelError("input '" + g.variable_name(in.kind, in.index) + "'",
+                       "is used with derivatives up to order " + std::to_string(in.order) +
+                           ", but its signal has " + std::to_string(available));
+    signal_values_.push_back({in.index, in.order});
+  }
+}
+
+InputSegment Layout::x_segment() const {
+  InputSegment segment;
+  for (const Unknown& u : unknowns_) append(segment, u.input);
+  return segment;
+}
+
+InputSegment Layout::xdot_segment() const {
+  InputSegment segment;
+  for (const Unknown& u : unknowns_) append(segment, u.derivative);
+  return segment;
+}
+
+std::vector<InputSegment> Layout::segments(const Graph& g) const {
+  InputSegment signals_segment;
+  for (const SignalValue& s : signal_values_) {
+    append(signals_segment, {InputKind::signal, s.signal, s.order});
+  }
+  return {{{InputKind::time, 0, 1, 0}},
+          x_segment(),
+          xdot_segment(),
+          std::move(signals_segment),
+          {{InputKind::parameter, 0, g.count(InputKind::parameter), 0}},
+          {{InputKind::discrete, 0, g.count(InputKind::discrete), 0}}};
+}
+
+}  // namespace saltus::detail

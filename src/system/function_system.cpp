@@ -1,0 +1,203 @@
+#include <saltus/system/function_system.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <saltus/core/error.hpp>
+
+#include "system/difference_jacobian.hpp"
+#include "system/function_checks.hpp"
+
+namespace saltus {
+
+namespace {
+
+using Input = SystemFunctions::Input;
+using Output = SystemFunctions::Output;
+
+/// What a system of functions and its workspaces share.
+struct FunctionParts {
+  explicit FunctionParts(SystemFunctions list)
+      : functions(std::move(list)), pattern(detail::completed_pattern(functions)), groups(pattern) {
+    std::vector<VariableInfo> variables;
+    for (const FunctionUnknown& unknown : functions.unknowns) {
+      carries_derivative.push_back(unknown.differential ? 1 : 0);
+      nominal.push_back(unknown.nominal);
+      variables.push_back({unknown.name, unknown.unit, ""});
+    }
+    map.emplace(std::move(variables));
+  }
+
+  std::size_t size() const { return functions.unknowns.size(); }
+
+  SystemFunctions functions;
+  CscPattern pattern;
+  detail::ColumnGroups groups;
+  std::vector<std::uint8_t> carries_derivative;
+  std::vector<double> nominal;
+  std::optional<IdentityMap> map;
+};
+
+class FunctionWorkspace final : public Workspace, public ExplicitForm, public StepRefresh {
+ public:
+  explicit FunctionWorkspace(std::shared_ptr<const FunctionParts> parts)
+      : parts_(std::move(parts)),
+        functions_(parts_->functions),
+        differences_(
+            parts_->pattern, parts_->groups, parts_->nominal,
+            [this](double t, Input x, Input xdot, Output f) { return residual(t, x, xdot, f); }),
+        zero_(parts_->size(), 0.0) {
+    if (functions_.derivative) offer<ExplicitForm>(*this);
+    if (functions_.step_accepted) offer<StepRefresh>(*this);
+  }
+
+  Evaluation residual(double t, Input x, Input xdot, Output f) override {
+    SALTUS_ASSERT(fits(x) && fits(xdot) && fits(f));
+    if (!functions_.residual) {
+      const Evaluation evaluation = derivative(t, x, f);
+      if (!evaluation) return evaluation;
+      for (std::size_t i = 0; i < f.size(); ++i) f[i] = xdot[i] - f[i];
+      return check_rows(f);
+    }
+    if (!guarded([&] { functions_.residual(t, x, xdot, f); })) return Evaluation::failed(0);
+    return check_rows(f);
+  }
+
+  Evaluation jacobian(double t, Input x, Input xdot, Output df_dx, Output df_dxdot) override {
+    SALTUS_ASSERT(fits(x) && fits(xdot));
+    SALTUS_ASSERT(df_dx.size() == parts_->pattern.row.size() && df_dxdot.size() == df_dx.size());
+    const Evaluation evaluation = functions_.jacobian
+                                      ? user_jacobian(t, x, xdot, df_dx, df_dxdot)
+                                      : difference_jacobian(t, x, xdot, df_dx, df_dxdot);
+    if (!evaluation) return evaluation;
+    const Evaluation first = check_entries(df_dx);
+    return first ? check_entries(df_dxdot) : first;
+  }
+
+  Evaluation derivative(double t, Input x, Output xdot) override {
+    SALTUS_ASSERT(fits(x) && fits(xdot));
+    if (!guarded([&] { functions_.derivative(t, x, xdot); })) return Evaluation::failed(0);
+    return check_rows(xdot);
+  }
+
+  Answer step_accepted(double t, Input x, Input xdot) override {
+    Answer answer = Answer::new_jacobian;
+    // There is no way to fail here, so the next evaluation does.
+    if (!guarded([&] { answer = functions_.step_accepted(t, x, xdot); })) refresh_threw_ = true;
+    return answer;
+  }
+
+ private:
+  template <class T>
+  bool fits(std::span<T> values) const {
+    return values.size() == parts_->size();
+  }
+
+  /// False if the call threw, or an earlier step_accepted did.
+  template <class Call>
+  bool guarded(Call&& call) {
+    if (refresh_threw_) return false;
+    try {
+      call();
+      return true;
+    } catch (...) {  // whatever a user throws, std::exception or not, ends here
+      return false;
+    }
+  }
+
+  Evaluation check_rows(Input values) const {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i]))
+        return Evaluation::out_of_domain(static_cast<std::uint32_t>(i));
+    }
+    return Evaluation::ok();
+  }
+
+  Evaluation check_entries(Input values) const {
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      if (!std::isfinite(values[s])) {
+        return Evaluation::out_of_domain(static_cast<std::uint32_t>(parts_->pattern.row[s]));
+      }
+    }
+    return Evaluation::ok();
+  }
+
+  Evaluation user_jacobian(double t, Input x, Input xdot, Output df_dx, Output df_dxdot) {
+    std::fill(df_dx.begin(), df_dx.end(), 0.0);
+    std::fill(df_dxdot.begin(), df_dxdot.end(), 0.0);
+    if (!guarded([&] { functions_.jacobian(t, x, xdot, df_dx, df_dxdot); })) {
+      return Evaluation::failed(0);
+    }
+    return Evaluation::ok();
+  }
+
+  Evaluation difference_jacobian(double t, Input x, Input xdot, Output df_dx, Output df_dxdot) {
+    const bool only_derivative = !functions_.residual;
+    // x' - f(t, x) is differenced at x' = 0: a large x' would only cost digits of f.
+    const Evaluation base = differences_.begin(t, x, only_derivative ? Input(zero_) : xdot);
+    if (!base) return base;
+    const Evaluation by_x = differences_.by_x(df_dx);
+    if (!by_x) return by_x;
+    if (!only_derivative) return differences_.by_xdot(parts_->carries_derivative, df_dxdot);
+    const CscPattern& p = parts_->pattern;
+    for (std::size_t j = 0; j < parts_->size(); ++j) {
+      const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+        df_dxdot[s] = static_cast<std::size_t>(p.row[s]) == j ? 1.0 : 0.0;
+      }
+    }
+    return Evaluation::ok();
+  }
+
+  std::shared_ptr<const FunctionParts> parts_;
+  const SystemFunctions& functions_;
+  detail::DifferenceJacobian differences_;
+  std::vector<double> zero_;
+  bool refresh_threw_ = false;
+};
+
+class FunctionSystem final : public System {
+ public:
+  explicit FunctionSystem(SystemFunctions functions)
+      : parts_(std::make_shared<const FunctionParts>(std::move(functions))) {}
+
+  std::uint32_t size() const override { return static_cast<std::uint32_t>(parts_->size()); }
+  const CscPattern& pattern() const override { return parts_->pattern; }
+  std::span<const std::uint8_t> carries_derivative() const override {
+    return parts_->carries_derivative;
+  }
+  std::string unknown_name(std::uint32_t unknown) const override {
+    return parts_->functions.unknowns.at(unknown).name;
+  }
+  std::string equation_name(std::uint32_t row) const override {
+    const auto& names = parts_->functions.equations;
+    return names.empty() ? "equation " + std::to_string(row + 1) : names.at(row);
+  }
+  double nominal(std::uint32_t unknown) const override { return parts_->nominal.at(unknown); }
+  StartValues start_values() const override {
+    StartValues start;
+    for (const FunctionUnknown& unknown : parts_->functions.unknowns) {
+      start.x.push_back(unknown.start);
+      start.x_given.push_back(unknown.differential ? 1 : 0);
+    }
+    start.xdot.assign(start.x.size(), 0.0);
+    return start;
+  }
+  const VariableMap& variable_map() const override { return *parts_->map; }
+  std::unique_ptr<Workspace> workspace() const override {
+    return std::make_unique<FunctionWorkspace>(parts_);
+  }
+
+ private:
+  std::shared_ptr<const FunctionParts> parts_;
+};
+
+}  // namespace
+
+std::shared_ptr<const System> make_system(SystemFunctions functions) {
+  detail::refuse_unusable(functions);
+  return std::make_shared<const FunctionSystem>(std::move(functions));
+}
+
+}  // namespace saltus

@@ -37,15 +37,17 @@ struct SystemFunctions {
   std::vector<FunctionUnknown> unknowns;
   /// f = F(t, x, x').
   std::function<void(double t, Input x, Input xdot, Output f)> residual = {};
-  /// x' = f(t, x): offers ExplicitForm; alone, the residual is x' - f(t, x).
+  /// x' = f(t, x), all unknowns differential: offers ExplicitForm; alone, the residual is
+  /// x' - f(t, x).
   std::function<void(double t, Input x, Output xdot)> derivative = {};
-  /// Values on `pattern` of dF/dx and dF/dx'. Missing: differences, columns grouped by the pattern.
+  /// Values on `pattern` of dF/dx and dF/dx'; both arrive filled with zeros. Missing: differences,
+  /// columns grouped by the pattern.
   std::function<void(double t, Input x, Input xdot, Output df_dx, Output df_dxdot)> jacobian = {};
-  /// Of dF/dx and dF/dx' together. Missing: full.
+  /// Of dF/dx and dF/dx' together. Missing: full. The residual x' - f(t, x) adds the diagonal to it.
   std::optional<CscPattern> pattern = {};
   /// One per equation; missing: "equation 1", …
   std::vector<std::string> equations = {};
-  /// Offers StepRefresh.
+  /// Offers StepRefresh. If it throws, all later evaluations of the workspace fail.
   std::function<StepRefresh::Answer(double t, Input x, Input xdot)> step_accepted = {};
 };
 

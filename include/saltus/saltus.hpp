@@ -12,4 +12,6 @@
 #include <saltus/initialize.hpp>  // consistent starts
 #include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time
 #include <saltus/trajectory.hpp>  // solutions in memory, run reports
+#include <saltus/hybrid.hpp>      // runs: smooth stretches joined by events
+#include <saltus/simulate.hpp>    // one call from a model to its solution
 #include <saltus/io.hpp>          // CSV, JSON

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace saltus {
@@ -12,6 +13,14 @@ enum class Severity {
 
 std::string_view name(Severity severity) noexcept;
 
+// How far a run has come.
+struct Progress {
+  double t = 0.0;
+  double fraction = 0.0;  // of the time between begin and end
+  std::uint64_t n_steps = 0;
+  double wall_time_s = 0.0;
+};
+
 // Where diagnostics go. The library itself never prints: a host that wants to see messages passes
 // an observer, and one that passes none loses nothing but words (what matters is in the report).
 //
@@ -23,6 +32,9 @@ class Observer {
 
   // `topic` is a short stable word to filter by, e.g. "events"; `text` is one sentence.
   virtual void message(Severity severity, std::string_view topic, std::string_view text) = 0;
+
+  // Called after every accepted step; false stops the run, whose result is then complete up to here.
+  virtual bool keep_going(const Progress&) { return true; }
 
  protected:
   Observer() = default;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -78,6 +79,9 @@ class Engine {
 
   /// Empty: every point is allowed.
   virtual void set_stage_check(StageCheck check) = 0;
+
+  /// The factorisation in use; empty for explicit engines.
+  virtual std::optional<LinearSolverKind> linear_solver() const { return std::nullopt; }
 
   /// True once an explicit engine finds its steps limited by stability instead of accuracy.
   virtual bool finds_stiff() const { return false; }

@@ -1,0 +1,6 @@
+#pragma once
+
+// Runs: smooth stretches joined by events.
+
+#include <saltus/hybrid/options.hpp>  // everything that can be asked of a run
+#include <saltus/hybrid/run.hpp>      // a run in steps

@@ -1,0 +1,264 @@
+#include "hybrid/controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/engine_settings.hpp"
+
+namespace saltus {
+
+Run::Controller::Controller(std::string model_name, std::shared_ptr<ConfigurationSource> source,
+                            RunOptions options, Observer& observer)
+    : source_(std::move(source)),
+      options_(std::move(options)),
+      observer_(observer),
+      began_(std::chrono::steady_clock::now()) {
+  validate_options(options_);
+  if (options_.t_end == options_.t_begin)
+    throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
+  report_.model = std::move(model_name);
+  report_.t_begin = report_.t_reached = options_.t_begin;
+  report_.t_requested = options_.t_end;
+  report_.options = compare_options(options_);
+  enter_configuration();
+}
+
+double Run::Controller::wall_time() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+void Run::Controller::end(Outcome outcome, const std::string& message,
+                          std::optional<FailureCode> failure) {
+  ended_ = true;
+  report_.outcome = outcome;
+  report_.message = message;
+  report_.failure = failure;
+  report_.t_reached = t();
+  report_.wall_time_s = wall_time();
+}
+
+void Run::Controller::warn(const std::string& text) {
+  report_.warnings.push_back(text);
+  observer_.message(Severity::warning, "run", text);
+}
+
+// ---- one configuration -----------------------------------------------------------------------------
+
+void Run::Controller::enter_configuration() {
+  const Configuration configuration = source_->initial();
+  mode_ = source_->mode_name(configuration.mode);
+  auto system = source_->system(configuration);
+  if (!system) {
+    end(Outcome::not_started, system.failure().message, system.failure().code);
+    return;
+  }
+  system_ = *system;
+  workspace_ = system_->workspace();
+  scheduled_ = workspace_->ability<ScheduledTimes>();
+  engine_options_ = detail::engine_options_for(*system_, mode_, options_);
+  engine_asked_ = detail::engine_kind_for(mode_, options_);
+  writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
+
+  StartHint hint;
+  hint.step = options_.initial_step;
+  const auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
+  if (!begun) {
+    engine_.reset();
+    end(Outcome::not_started, begun.failure().message, begun.failure().code);
+  }
+}
+
+Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHint hint) {
+  stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
+  if (scheduled_) scheduled_->enter_stretch(t, stretch_end_);
+
+  std::vector<double> weights(system_->size());
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    weights[i] = 1.0 / (engine_options_.rtol * std::abs(guess.x[i]) + engine_options_.atol[i]);
+  }
+  InitializeOptions search;
+  search.time_scale = options_.t_end - t;
+  auto found = find_consistent_start(*system_, *workspace_, t, guess, weights, search);
+  if (!found) return found.failure();
+  start_ = std::move(*found);
+  for (const StartChange& c : start_.changes) {
+    report_.choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
+                               "consistency at t = " + to_text(t)});
+    observer_.message(Severity::info, "start",
+                      "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
+                          to_text(c.given) + ": the equations leave no choice");
+  }
+  if (!engine_) choose_and_make_engine(t);
+  if (auto ok = engine_->start({t, start_.x, start_.xdot}, stretch_end_, hint); !ok) return ok;
+  return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
+}
+
+void Run::Controller::choose_and_make_engine(double t) {
+  EngineKind kind = engine_asked_;
+  if (kind == EngineKind::automatic) {
+    const EngineChoice choice = choose_engine(*system_, *workspace_, {t, start_.x, start_.xdot},
+                                              options_.t_end, engine_options_);
+    kind = choice.kind;
+    report_.choices.push_back({"engine", "automatic", std::string(name(kind)), choice.reason});
+  }
+  engine_ = make_engine(kind, *system_, *workspace_, engine_options_);
+}
+
+void Run::Controller::keep_work() {
+  if (!engine_) return;
+  std::string solver;
+  if (const auto used = engine_->linear_solver()) {
+    for (const auto& choice : option_choices(LinearSolverKind{})) {
+      if (choice.value == *used) solver = choice.name;
+    }
+  }
+  const std::string engine(name(engine_->kind()));
+  const auto it = std::find_if(past_work_.begin(), past_work_.end(), [&](const ModeWork& w) {
+    return w.mode == mode_ && w.engine == engine;
+  });
+  if (it != past_work_.end()) {
+    it->work += engine_->work();
+  } else {
+    past_work_.push_back({mode_, engine, solver, system_->size(), engine_->work()});
+  }
+}
+
+void Run::Controller::replace_stiff_engine() {
+  if (engine_asked_ != EngineKind::automatic) {
+    if (warned_of_stiffness_) return;
+    warned_of_stiffness_ = true;
+    warn("from t = " + to_text(t()) + " on, steps of " + std::string(name(engine_->kind())) +
+         " are limited by stability: the model is stiff there, radau or ida will be faster");
+    return;
+  }
+  keep_work();
+  start_.x.assign(x().begin(), x().end());
+  start_.xdot.assign(xdot().begin(), xdot().end());
+  const double t_now = t();
+  const double step = engine_->work().next_step;
+  const EngineKind before = engine_->kind();
+  engine_ = make_engine(EngineKind::radau, *system_, *workspace_, engine_options_);
+  report_.choices.push_back({"engine", std::string(name(before)), "radau",
+                             "the model became stiff at t = " + to_text(t_now)});
+  StartHint hint;
+  hint.step = step;
+  if (auto ok = engine_->start({t_now, start_.x, start_.xdot}, stretch_end_, hint); !ok)
+    end(Outcome::failed, ok.failure().message, ok.failure().code);
+}
+
+// ---- around a step -----------------------------------------------------------------------------------
+
+bool Run::Controller::advance() {
+  if (ended_) return false;
+  if (const auto stepped = engine_->step(stretch_end_); !stepped) {
+    end(Outcome::failed, stepped.failure().message, stepped.failure().code);
+    return false;
+  }
+  ++n_steps_;
+  if (const auto recorded = record_step(); !recorded) {
+    end(Outcome::failed, recorded.failure().message, recorded.failure().code);
+    return false;
+  }
+  if (t() == options_.t_end) {
+    end(Outcome::finished, "");
+    observer_.keep_going({t(), 1.0, n_steps_, wall_time()});
+    return false;
+  }
+  if (!within_limits()) return false;
+  if (t() == stretch_end_) {
+    if (const auto passed = pass_scheduled_time(); !passed) {
+      end(Outcome::failed, passed.failure().message, passed.failure().code);
+      return false;
+    }
+  } else if (engine_->finds_stiff()) {
+    replace_stiff_engine();
+  }
+  return !ended_;
+}
+
+Result<void> Run::Controller::record_step() {
+  StepPolynomial step;
+  if (writer_->needs_polynomial(t())) {
+    step = engine_->last_step();
+  } else {
+    step.t_right = t();
+  }
+  return writer_->add_step(*system_, *workspace_, step, x(), xdot());
+}
+
+/// The equations go on from the right limit of their inputs: what no derivative carries may jump.
+Result<void> Run::Controller::pass_scheduled_time() {
+  StartValues guess;
+  guess.x.assign(x().begin(), x().end());
+  guess.xdot.assign(xdot().begin(), xdot().end());
+  guess.x_given.assign(system_->size(), 0);
+  StartHint hint;
+  hint.step = engine_->work().last_step;
+  return begin_stretch(t(), std::move(guess), hint);
+}
+
+bool Run::Controller::within_limits() {
+  const LimitOptions& limits = options_.limits;
+  const double seconds = wall_time();
+  const double fraction =
+      std::min(1.0, (t() - options_.t_begin) / (options_.t_end - options_.t_begin));
+  const auto so_far = [&] { return "; t = " + to_text(t()) + " was reached"; };
+
+  if (limits.max_steps > 0) {
+    const auto most = static_cast<std::uint64_t>(limits.max_steps);
+    if (n_steps_ >= most) {
+      end(Outcome::step_limit, "the limit of " + to_text(limits.max_steps) +
+                                   " steps (limits.max_steps) is used up" + so_far());
+      return false;
+    }
+    if (!warned_of_steps_ &&
+        static_cast<double>(n_steps_) >= limits.warn_at * static_cast<double>(most)) {
+      warned_of_steps_ = true;
+      warn(to_text(static_cast<std::int64_t>(n_steps_)) + " of at most " +
+           to_text(limits.max_steps) + " steps are used" + so_far());
+    }
+  }
+  if (seconds >= limits.max_wall_time_s) {
+    end(Outcome::wall_time_limit, "the limit of " + to_text(limits.max_wall_time_s) +
+                                      " s (limits.max_wall_time_s) is used up" + so_far());
+    return false;
+  }
+  if (!warned_of_time_ && seconds >= limits.warn_at * limits.max_wall_time_s) {
+    warned_of_time_ = true;
+    warn("most of the " + to_text(limits.max_wall_time_s) + " s allowed have passed" + so_far());
+  }
+  if (!observer_.keep_going({t(), fraction, n_steps_, seconds})) {
+    end(Outcome::stopped, "the observer asked to stop" + so_far());
+    return false;
+  }
+  return true;
+}
+
+// ---- results -----------------------------------------------------------------------------------------
+
+const RunReport& Run::Controller::report() {
+  if (!ended_) {
+    report_.t_reached = t();
+    report_.wall_time_s = wall_time();
+    report_.outcome = Outcome::stopped;
+    report_.message = "the run is still going on";
+  }
+  const std::vector<ModeWork> past = past_work_;
+  keep_work();
+  report_.work = std::move(past_work_);
+  past_work_ = past;
+  return report_;
+}
+
+Solution Run::Controller::finish() {
+  if (!ended_) end(Outcome::stopped, "the run was ended before its time");
+  report();
+  Solution solution;
+  if (writer_) solution.trajectory = writer_->take();
+  solution.report = report_;
+  return solution;
+}
+
+}  // namespace saltus

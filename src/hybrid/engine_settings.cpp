@@ -1,0 +1,84 @@
+#include "hybrid/engine_settings.hpp"
+
+#include <optional>
+#include <unordered_map>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+std::optional<double> named_value(const std::vector<Named<double>>& list, const std::string& name) {
+  for (const Named<double>& entry : list) {
+    if (entry.name == name) return entry.value;
+  }
+  return std::nullopt;
+}
+
+/// Unknowns by name; built only if an option names some.
+class UnknownNames {
+ public:
+  explicit UnknownNames(const System& system) {
+    for (std::uint32_t i = 0; i < system.size(); ++i) {
+      names_.push_back(system.unknown_name(i));
+      index_.emplace(names_.back(), i);
+    }
+  }
+  std::uint32_t find(const char* field, const std::string& name) const {
+    const auto it = index_.find(name);
+    if (it != index_.end()) return it->second;
+    const auto near = nearest_name(name, names_);
+    throw OptionError(field, quote(name) + " is no unknown of the model" +
+                                 (near ? ", did you mean " + quote(*near) + "?" : ""));
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+}  // namespace
+
+EngineOptions engine_options_for(const System& system, const std::string& mode,
+                                 const RunOptions& options) {
+  EngineOptions engine;
+  engine.rtol = named_value(options.mode_rtol, mode).value_or(options.rtol);
+  const double atol = named_value(options.mode_atol, mode).value_or(options.atol);
+  const std::uint32_t n = system.size();
+  engine.atol.resize(n);
+  for (std::uint32_t i = 0; i < n; ++i) engine.atol[i] = atol * system.nominal(i);
+  if (!options.atol_of.empty() || !options.non_negative.empty()) {
+    const UnknownNames names(system);
+    for (const Named<double>& entry : options.atol_of) {
+      engine.atol[names.find("atol_of", entry.name)] = entry.value;
+    }
+    if (!options.non_negative.empty()) engine.non_negative.assign(n, 0);
+    for (const std::string& name : options.non_negative) {
+      engine.non_negative[names.find("non_negative", name)] = 1;
+    }
+  }
+  engine.initial_step = options.initial_step;
+  engine.min_step = options.min_step;
+  engine.max_step = options.max_step;
+  engine.fixed_step = options.fixed_step;
+  engine.max_order = options.max_order;
+  engine.linear_solver = options.linear_solver;
+  return engine;
+}
+
+EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {
+  for (const Named<std::string>& entry : options.mode_engine) {
+    if (entry.name != mode) continue;
+    std::vector<std::string> known;
+    for (const auto& choice : option_choices(EngineKind{})) {
+      if (choice.name == entry.value) return choice.value;
+      known.emplace_back(choice.name);
+    }
+    throw OptionError("mode_engine",
+                      quote(entry.value) + " is refused, it must be one of " + join(known, ", "));
+  }
+  return options.engine;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,18 @@
+// A user's options as numbers for one system.
+#pragma once
+
+#include <string>
+
+#include <saltus/hybrid/options.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus::detail {
+
+/// Tolerances per unknown, signs, steps. Refuses names the system does not have (OptionError).
+EngineOptions engine_options_for(const System& system, const std::string& mode,
+                                 const RunOptions& options);
+
+/// The engine asked for in a mode.
+EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);
+
+}  // namespace saltus::detail

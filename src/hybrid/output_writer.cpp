@@ -1,0 +1,223 @@
+#include "hybrid/output_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+std::vector<std::uint32_t> chosen_variables(const VariableMap& map,
+                                            const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> chosen;
+  const auto all = map.variables();
+  if (names.empty()) {
+    for (std::uint32_t v = 0; v < all.size(); ++v) chosen.push_back(v);
+    return chosen;
+  }
+  for (const std::string& wanted : names) {
+    const auto it = std::find_if(all.begin(), all.end(),
+                                 [&](const VariableInfo& v) { return v.name == wanted; });
+    if (it == all.end()) {
+      std::vector<std::string> known;
+      for (const VariableInfo& v : all) known.push_back(v.name);
+      const auto near = nearest_name(wanted, known);
+      throw OptionError("output.variables",
+                        quote(wanted) + " is no variable of the model" +
+                            (near ? ", did you mean " + quote(*near) + "?" : ""));
+    }
+    chosen.push_back(static_cast<std::uint32_t>(it - all.begin()));
+  }
+  return chosen;
+}
+
+std::vector<VariableInfo> infos_of(const VariableMap& map, std::span<const std::uint32_t> chosen) {
+  std::vector<VariableInfo> infos;
+  for (const std::uint32_t v : chosen) infos.push_back(map.variables()[v]);
+  return infos;
+}
+
+/// Coefficients of the polynomial through values at s = 0, 1/d, …, 1, in place (Newton's divided
+/// differences, then expanded).
+void interpolate(std::span<double> values) {
+  const std::size_t m = values.size();
+  const double d = static_cast<double>(m - 1);
+  for (std::size_t level = 1; level < m; ++level) {
+    for (std::size_t k = m - 1; k >= level; --k) {
+      values[k] = (values[k] - values[k - 1]) * d / static_cast<double>(level);
+    }
+  }
+  for (std::size_t node = m - 1; node-- > 0;) {
+    const double s = static_cast<double>(node) / d;
+    for (std::size_t k = node; k + 1 < m; ++k) values[k] -= s * values[k + 1];
+  }
+}
+
+}  // namespace
+
+OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
+    : recorded_(chosen_variables(map, options.output.variables)),
+      n_all_(map.variables().size()),
+      recorder_(infos_of(map, recorded_)),
+      output_(options.output),
+      t_begin_(options.t_begin),
+      t_end_(options.t_end) {
+  if (output_.points == OutputPoints::grid) {
+    if (!(output_.interval > 0)) throw OptionError("output.interval", "must be > 0 for a grid");
+    // The last point of the grid that is not the end itself, and the end.
+    const double length = std::abs(t_end_ - t_begin_);
+    n_due_ = static_cast<std::size_t>(std::ceil(length / output_.interval * (1 - 1e-12))) + 1;
+  } else if (output_.points == OutputPoints::times) {
+    if (t_end_ < t_begin_) std::sort(output_.times.rbegin(), output_.times.rend());
+    if (t_end_ >= t_begin_) std::sort(output_.times.begin(), output_.times.end());
+    for (const double t : output_.times) {
+      if (std::min(t_begin_, t_end_) <= t && t <= std::max(t_begin_, t_end_)) continue;
+      throw OptionError("output.times", to_text(t) + " lies outside the run");
+    }
+    n_due_ = output_.times.size();
+  }
+  values_.resize(n_all_);
+  row_.resize(recorded_.size());
+}
+
+double OutputWriter::due_time(std::size_t number) const {
+  if (output_.points == OutputPoints::times) return output_.times[number];
+  if (number + 1 == n_due_) return t_end_;
+  const double distance = static_cast<double>(number) * output_.interval;
+  return t_end_ >= t_begin_ ? t_begin_ + distance : t_begin_ - distance;
+}
+
+bool OutputWriter::is_due(double t_due, double t_reached) const {
+  return t_end_ >= t_begin_ ? t_due <= t_reached : t_due >= t_reached;
+}
+
+bool OutputWriter::needs_polynomial(double t_right) const {
+  if (output_.dense) return true;
+  return next_due_ < n_due_ && is_due(due_time(next_due_), t_right) &&
+         due_time(next_due_) != t_right;
+}
+
+Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, double t,
+                                    std::span<const double> x, std::span<const double> xdot) {
+  const VariableMap& map = system.variable_map();
+  const Evaluation evaluated = map.values(workspace, t, x, xdot, values_);
+  if (evaluated) return {};
+  return Failure{FailureCode::out_of_domain, "at t = " + to_text(t) + ": output '" +
+                                                 map.variables()[evaluated.row()].name +
+                                                 "' cannot be evaluated"};
+}
+
+Result<void> OutputWriter::add_row(const System& system, Workspace& workspace, double t,
+                                   std::span<const double> x, std::span<const double> xdot) {
+  if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok;
+  for (std::size_t r = 0; r < recorded_.size(); ++r) row_[r] = values_[recorded_[r]];
+  recorder_.add_row(t, row_);
+  return {};
+}
+
+Result<void> OutputWriter::begin_segment(const std::string& mode, const System& system,
+                                         Workspace& workspace, double t, std::span<const double> x,
+                                         std::span<const double> xdot) {
+  x_.resize(x.size());
+  xdot_.resize(x.size());
+  std::vector<std::uint8_t> present;
+  for (const std::uint32_t v : recorded_) {
+    present.push_back(system.variable_map().present(v) ? 1 : 0);
+  }
+  recorder_.begin_segment(mode, t, std::move(present));
+  if (output_.points == OutputPoints::steps) return add_row(system, workspace, t, x, xdot);
+  while (next_due_ < n_due_ && due_time(next_due_) == t) {
+    ++next_due_;
+    if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> OutputWriter::add_step(const System& system, Workspace& workspace,
+                                    const StepPolynomial& step, std::span<const double> x,
+                                    std::span<const double> xdot) {
+  if (output_.dense) {
+    if (auto ok = add_polynomial(system, workspace, step); !ok) return ok;
+  } else {
+    recorder_.extend_to(step.t_right);
+  }
+  return add_due_rows(system, workspace, step, x, xdot);
+}
+
+Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspace,
+                                        const StepPolynomial& step, std::span<const double> x,
+                                        std::span<const double> xdot) {
+  if (output_.points == OutputPoints::steps) {
+    return add_row(system, workspace, step.t_right, x, xdot);
+  }
+  for (; next_due_ < n_due_ && is_due(due_time(next_due_), step.t_right); ++next_due_) {
+    const double t = due_time(next_due_);
+    if (t == step.t_right) {
+      if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
+      continue;
+    }
+    step.state_at(t, x_);
+    step.derivative_at(t, xdot_);
+    if (auto ok = add_row(system, workspace, t, x_, xdot_); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> OutputWriter::add_polynomial(const System& system, Workspace& workspace,
+                                          const StepPolynomial& step) {
+  const VariableMap& map = system.variable_map();
+  const std::size_t m = recorded_.size();
+  const auto n_coefficients = static_cast<std::size_t>(step.degree) + 1;
+  coefficients_.assign(n_coefficients * m, 0.0);
+  bool expressions = false;
+  for (std::size_t r = 0; r < m; ++r) {
+    if (!map.present(recorded_[r])) continue;
+    if (const auto u = map.unknown(recorded_[r])) {
+      for (std::size_t k = 0; k < n_coefficients; ++k) {
+        coefficients_[k * m + r] = step.coefficient(static_cast<int>(k), *u);
+      }
+    } else {
+      expressions = true;
+    }
+  }
+  if (expressions) {
+    if (auto ok = sample_expressions(system, workspace, step); !ok) return ok;
+  }
+  recorder_.add_step(
+      {step.t_left, step.t_right, step.degree, static_cast<std::uint32_t>(m), coefficients_});
+  return {};
+}
+
+/// What is not an unknown is interpolated at as many points as the step has coefficients: the error
+/// is of the order of the step's own.
+Result<void> OutputWriter::sample_expressions(const System& system, Workspace& workspace,
+                                              const StepPolynomial& step) {
+  const VariableMap& map = system.variable_map();
+  const std::size_t m = recorded_.size();
+  const auto n_points = static_cast<std::size_t>(step.degree) + 1;
+  for (std::size_t j = 0; j < n_points; ++j) {
+    const double s = static_cast<double>(j) / static_cast<double>(step.degree);
+    const double t =
+        j + 1 == n_points ? step.t_right : step.t_left + s * (step.t_right - step.t_left);
+    step.state_at(t, x_);
+    step.derivative_at(t, xdot_);
+    if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
+    for (std::size_t r = 0; r < m; ++r) {
+      if (map.present(recorded_[r]) && !map.unknown(recorded_[r])) {
+        coefficients_[j * m + r] = values_[recorded_[r]];
+      }
+    }
+  }
+  samples_.resize(n_points);
+  for (std::size_t r = 0; r < m; ++r) {
+    if (!map.present(recorded_[r]) || map.unknown(recorded_[r])) continue;
+    for (std::size_t j = 0; j < n_points; ++j) samples_[j] = coefficients_[j * m + r];
+    interpolate(samples_);
+    for (std::size_t j = 0; j < n_points; ++j) coefficients_[j * m + r] = samples_[j];
+  }
+  return {};
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,58 @@
+// From an engine's steps to recorded rows and polynomials of the model's variables.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/hybrid/options.hpp>
+#include <saltus/system/system.hpp>
+#include <saltus/trajectory/trajectory.hpp>
+
+namespace saltus::detail {
+
+class OutputWriter {
+ public:
+  /// Refuses output options that do not fit (OptionError).
+  OutputWriter(const VariableMap& map, const RunOptions& options);
+
+  /// A stretch begins: a new segment, and a row where one is due.
+  Result<void> begin_segment(const std::string& mode, const System& system, Workspace& workspace,
+                             double t, std::span<const double> x, std::span<const double> xdot);
+  /// `step` is of the unknowns; x and x' are its right end.
+  Result<void> add_step(const System& system, Workspace& workspace, const StepPolynomial& step,
+                        std::span<const double> x, std::span<const double> xdot);
+  /// Whether add_step needs the polynomial, or only the point reached.
+  bool needs_polynomial(double t_right) const;
+
+  const Trajectory& trajectory() const { return recorder_.trajectory(); }
+  Trajectory take() { return recorder_.take(); }
+
+ private:
+  Result<void> add_row(const System& system, Workspace& workspace, double t,
+                       std::span<const double> x, std::span<const double> xdot);
+  Result<void> add_due_rows(const System& system, Workspace& workspace, const StepPolynomial& step,
+                            std::span<const double> x, std::span<const double> xdot);
+  Result<void> add_polynomial(const System& system, Workspace& workspace,
+                              const StepPolynomial& step);
+  Result<void> sample_expressions(const System& system, Workspace& workspace,
+                                  const StepPolynomial& step);
+  Result<void> evaluate(const System& system, Workspace& workspace, double t,
+                        std::span<const double> x, std::span<const double> xdot);
+  bool is_due(double t_due, double t_reached) const;
+  double due_time(std::size_t number) const;
+
+  std::vector<std::uint32_t> recorded_;  // numbers of variables
+  std::size_t n_all_ = 0;
+  TrajectoryRecorder recorder_;
+  OutputOptions output_;
+  double t_begin_;
+  double t_end_;
+  std::size_t n_due_ = 0;     // rows that a grid or list asks for
+  std::size_t next_due_ = 0;  // the first not yet written
+  std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,26 @@
+#include <saltus/hybrid/run.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+Run::Run(std::string model_name, std::shared_ptr<ConfigurationSource> source, RunOptions options,
+         Observer& observer)
+    : controller_(std::make_unique<Controller>(std::move(model_name), std::move(source),
+                                               std::move(options), observer)) {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+bool Run::advance() { return controller_->advance(); }
+bool Run::ended() const { return controller_->ended(); }
+double Run::t() const { return controller_->t(); }
+std::span<const double> Run::x() const { return controller_->x(); }
+std::span<const double> Run::xdot() const { return controller_->xdot(); }
+const System& Run::system() const { return controller_->system(); }
+StepPolynomial Run::last_step() { return controller_->last_step(); }
+const Trajectory& Run::trajectory() const { return controller_->trajectory(); }
+const RunReport& Run::report() const { return controller_->report(); }
+Solution Run::finish() { return controller_->finish(); }
+
+}  // namespace saltus

@@ -1,0 +1,159 @@
+// Dense LU, left-looking by columns: P S A = L U with S powers of two that make every row of size one.
+//
+// Our own instead of a library's because models are often small: no allocation, no call overhead, and
+// the column in which the matrix turns out singular is known.
+
+#include <algorithm>
+
+#include "numerics/linear_solver/factors.hpp"
+
+namespace saltus {
+
+namespace {
+
+// a - l u without the checks for infinities that std::complex must make.
+inline double minus_product(double a, double l, double u) { return a - l * u; }
+inline std::complex<double> minus_product(const std::complex<double>& a,
+                                          const std::complex<double>& l,
+                                          const std::complex<double>& u) {
+  return {a.real() - (l.real() * u.real() - l.imag() * u.imag()),
+          a.imag() - (l.real() * u.imag() + l.imag() * u.real())};
+}
+
+constexpr std::size_t columns_at_once = 4;
+
+}  // namespace
+
+template <class T>
+LinearSolver<T>::DenseFactors::DenseFactors(const CscPattern& its_pattern)
+    : Factors(its_pattern),
+      n_(static_cast<std::size_t>(its_pattern.n_cols)),
+      lu_(n_ * n_),
+      swapped_with_(n_),
+      row_scale_(n_) {}
+
+template <class T>
+void LinearSolver<T>::DenseFactors::scatter(std::span<const T> values) {
+  std::fill(lu_.begin(), lu_.end(), T{});
+  std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
+  for (std::size_t s = 0; s < values.size(); ++s) {
+    double& largest = row_scale_[static_cast<std::size_t>(this->pattern.row[s])];
+    largest = std::max(largest, detail::size_of(values[s]));
+  }
+  for (double& scale : row_scale_) {
+    // Powers of two: scaling is exact. Of a row without entries nothing is asked.
+    const int exponent = scale > 0 ? std::clamp(std::ilogb(scale), -1000, 1000) : 0;
+    scale = std::ldexp(1.0, -exponent);
+  }
+  for (std::size_t j = 0; j < n_; ++j) {
+    const auto end = static_cast<std::size_t>(this->pattern.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(this->pattern.column_start[j]); s < end; ++s) {
+      const auto i = static_cast<std::size_t>(this->pattern.row[s]);
+      lu_[j * n_ + i] = values[s] * row_scale_[i];
+    }
+  }
+}
+
+// Column j becomes L^-1 times itself, as far as L is known.
+template <class T>
+void LinearSolver<T>::DenseFactors::eliminate_earlier(std::size_t j) {
+  T* column = lu_.data() + j * n_;
+  for (std::size_t k = 0; k < j; ++k) std::swap(column[k], column[swapped_with_[k]]);
+  std::size_t k = 0;
+  // Several columns of L at once: column j is read and written that much less often.
+  for (; k + columns_at_once <= j; k += columns_at_once) {
+    for (std::size_t m = k; m < k + columns_at_once; ++m) {
+      for (std::size_t i = m + 1; i < k + columns_at_once; ++i) {
+        column[i] = minus_product(column[i], lu_[m * n_ + i], column[m]);
+      }
+    }
+    const T u0 = column[k], u1 = column[k + 1], u2 = column[k + 2], u3 = column[k + 3];
+    const T* l0 = lu_.data() + k * n_;
+    const T* l1 = l0 + n_;
+    const T* l2 = l1 + n_;
+    const T* l3 = l2 + n_;
+    for (std::size_t i = k + columns_at_once; i < n_; ++i) {
+      T a = column[i];
+      a = minus_product(a, l0[i], u0);
+      a = minus_product(a, l1[i], u1);
+      a = minus_product(a, l2[i], u2);
+      column[i] = minus_product(a, l3[i], u3);
+    }
+  }
+  for (; k < j; ++k) {
+    const T* l = lu_.data() + k * n_;
+    const T u = column[k];
+    for (std::size_t i = k + 1; i < n_; ++i) column[i] = minus_product(column[i], l[i], u);
+  }
+}
+
+// The largest entry on or below the diagonal moves there; false if it is nothing but noise.
+template <class T>
+bool LinearSolver<T>::DenseFactors::choose_pivot(std::size_t j) {
+  T* column = lu_.data() + j * n_;
+  std::size_t best = j;
+  for (std::size_t i = j + 1; i < n_; ++i) {
+    if (detail::size_of(column[i]) > detail::size_of(column[best])) best = i;
+  }
+  swapped_with_[j] = best;
+  std::swap(column[j], column[best]);
+  for (std::size_t k = 0; k < j; ++k) std::swap(lu_[k * n_ + j], lu_[k * n_ + best]);
+  const T pivot = column[j];
+  if (!detail::is_finite(pivot) || pivot == T{}) return false;
+  for (std::size_t i = j + 1; i < n_; ++i) column[i] = column[i] / pivot;
+  return true;
+}
+
+template <class T>
+bool LinearSolver<T>::DenseFactors::factor(std::span<const T> values) {
+  scatter(values);
+  const double threshold = detail::singular_threshold(n_);
+  for (std::size_t j = 0; j < n_; ++j) {
+    const T* column = lu_.data() + j * n_;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, detail::size_of(column[i]));
+    eliminate_earlier(j);
+    for (std::size_t i = 0; i < j; ++i) largest = std::max(largest, detail::size_of(column[i]));
+    // Written so that NaN, which an overflow leaves behind, is refused too.
+    if (!choose_pivot(j) || !(detail::size_of(column[j]) > threshold * largest)) {
+      this->singular_column = static_cast<index_t>(j);
+      return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
+double LinearSolver<T>::DenseFactors::reciprocal_condition() const {
+  double smallest = std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  for (std::size_t j = 0; j < n_; ++j) {
+    const double u = std::abs(lu_[j * n_ + j]);
+    smallest = std::min(smallest, u);
+    largest = std::max(largest, u);
+  }
+  return n_ == 0 ? 1.0 : smallest / largest;
+}
+
+template <class T>
+void LinearSolver<T>::DenseFactors::solve(std::span<T> b) {
+  for (std::size_t i = 0; i < n_; ++i) b[i] = b[i] * row_scale_[i];
+  // All exchanges first: L is stored as if its rows had been in their final places from the start.
+  for (std::size_t j = 0; j < n_; ++j) std::swap(b[j], b[swapped_with_[j]]);
+  for (std::size_t j = 0; j < n_; ++j) {
+    const T* l = lu_.data() + j * n_;
+    const T y = b[j];
+    for (std::size_t i = j + 1; i < n_; ++i) b[i] = minus_product(b[i], l[i], y);
+  }
+  for (std::size_t j = n_; j-- > 0;) {
+    const T* u = lu_.data() + j * n_;
+    b[j] = b[j] / u[j];
+    const T x = b[j];
+    for (std::size_t i = 0; i < j; ++i) b[i] = minus_product(b[i], u[i], x);
+  }
+}
+
+template struct LinearSolver<double>::DenseFactors;
+template struct LinearSolver<std::complex<double>>::DenseFactors;
+
+}  // namespace saltus

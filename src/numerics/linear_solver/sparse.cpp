@@ -1,0 +1,184 @@
+// Sparse LU by KLU (Davis & Palamadai Natarajan, ACM TOMS 907).
+
+#include <suitesparse/klu.h>
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+
+#include "numerics/linear_solver/factors.hpp"
+
+namespace saltus {
+
+namespace {
+
+// A pivot may be smaller than the largest of its column by this factor if that keeps the order that
+// was chosen for little fill. KLU's own 0.001 costs three digits in the worst case.
+constexpr double pivot_tolerance = 0.1;
+
+// Old pivots are kept as long as entries of U grow at most this much more than they did with pivots
+// of their own: two digits lost at most.
+constexpr double growth_kept = 0.01;
+
+}  // namespace
+
+template <class T>
+struct LinearSolver<T>::SparseFactors::Klu {
+  static constexpr bool real = std::is_same_v<T, double>;
+
+  explicit Klu(CscPattern& pattern) {
+    klu_defaults(&common);
+    common.tol = pivot_tolerance;
+    symbolic =
+        klu_analyze(pattern.n_cols, pattern.column_start.data(), pattern.row.data(), &common);
+    if (symbolic == nullptr) {
+      SALTUS_ASSERT(common.status == KLU_OUT_OF_MEMORY);
+      throw std::bad_alloc();
+    }
+  }
+  ~Klu() {
+    free_numeric();
+    klu_free_symbolic(&symbolic, &common);
+  }
+  Klu(const Klu&) = delete;
+  Klu& operator=(const Klu&) = delete;
+
+  void free_numeric() {
+    if (numeric == nullptr) return;
+    if constexpr (real) {
+      klu_free_numeric(&numeric, &common);
+    } else {
+      klu_z_free_numeric(&numeric, &common);
+    }
+  }
+  // The smallest ratio, over columns, of the largest scaled entry of A to the largest entry of U.
+  double reciprocal_growth(CscPattern& p, double* values) {
+    if constexpr (real) {
+      klu_rgrowth(p.column_start.data(), p.row.data(), values, symbolic, numeric, &common);
+    } else {
+      klu_z_rgrowth(p.column_start.data(), p.row.data(), values, symbolic, numeric, &common);
+    }
+    return common.rgrowth;
+  }
+
+  klu_common common{};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+  double growth_with_own_pivots = 0.0;
+};
+
+template <class T>
+LinearSolver<T>::SparseFactors::SparseFactors(const CscPattern& its_pattern)
+    : Factors(its_pattern),
+      values_(its_pattern.row.size()),
+      klu_(std::make_unique<Klu>(this->pattern)) {}
+
+template <class T>
+LinearSolver<T>::SparseFactors::~SparseFactors() = default;
+
+template <class T>
+bool LinearSolver<T>::SparseFactors::factor_with_new_pivots(double* values) {
+  Klu& k = *klu_;
+  k.free_numeric();
+  index_t* start = this->pattern.column_start.data();
+  if constexpr (Klu::real) {
+    k.numeric = klu_factor(start, this->pattern.row.data(), values, k.symbolic, &k.common);
+  } else {
+    k.numeric = klu_z_factor(start, this->pattern.row.data(), values, k.symbolic, &k.common);
+  }
+  if (k.numeric == nullptr && k.common.status != KLU_SINGULAR) {
+    if (k.common.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
+    SALTUS_ASSERT(k.common.status == KLU_TOO_LARGE);
+    throw std::bad_alloc();
+  }
+  if (k.common.status == KLU_SINGULAR) {
+    this->singular_column = k.common.singular_col;
+    k.free_numeric();
+    return false;
+  }
+  if (pivots_are_noise()) {
+    k.free_numeric();
+    return false;
+  }
+  k.growth_with_own_pivots = k.reciprocal_growth(this->pattern, values);
+  return true;
+}
+
+// With the pivots of an earlier factorisation; false if they do not suit these values.
+template <class T>
+bool LinearSolver<T>::SparseFactors::refactor(double* values) {
+  Klu& k = *klu_;
+  index_t* start = this->pattern.column_start.data();
+  int done = 0;
+  if constexpr (Klu::real) {
+    done = klu_refactor(start, this->pattern.row.data(), values, k.symbolic, k.numeric, &k.common);
+  } else {
+    done =
+        klu_z_refactor(start, this->pattern.row.data(), values, k.symbolic, k.numeric, &k.common);
+  }
+  if (done == 0 || k.common.status != KLU_OK) return false;
+  // Not >=, so that NaN is refused.
+  if (!(k.reciprocal_growth(this->pattern, values) > growth_kept * k.growth_with_own_pivots)) {
+    return false;
+  }
+  return !pivots_are_noise();
+}
+
+template <class T>
+bool LinearSolver<T>::SparseFactors::pivots_are_noise() {
+  const Klu& k = *klu_;
+  const auto n = static_cast<std::size_t>(this->pattern.n_cols);
+  const double threshold = detail::singular_threshold(n);
+  const auto* diagonal = static_cast<const T*>(k.numeric->Udiag);
+  for (std::size_t c = 0; c < n; ++c) {
+    const auto j = static_cast<std::size_t>(k.symbolic->Q[c]);
+    const auto end = static_cast<std::size_t>(this->pattern.column_start[j + 1]);
+    double largest = 0.0;
+    for (auto s = static_cast<std::size_t>(this->pattern.column_start[j]); s < end; ++s) {
+      // Scale factors are kept in the order of the pivot rows.
+      const int row = k.numeric->Pinv[static_cast<std::size_t>(this->pattern.row[s])];
+      largest = std::max(largest, detail::size_of(values_[s]) / k.numeric->Rs[row]);
+    }
+    if (!(detail::size_of(diagonal[c]) > threshold * largest)) {
+      this->singular_column = static_cast<index_t>(j);
+      return true;
+    }
+  }
+  return false;
+}
+
+template <class T>
+bool LinearSolver<T>::SparseFactors::factor(std::span<const T> values) {
+  std::copy(values.begin(), values.end(), values_.begin());
+  // An array of complex numbers is an array of pairs ([complex.numbers.general]).
+  auto* raw = reinterpret_cast<double*>(values_.data());
+  if (klu_->numeric != nullptr && refactor(raw)) return true;
+  return factor_with_new_pivots(raw);
+}
+
+template <class T>
+double LinearSolver<T>::SparseFactors::reciprocal_condition() const {
+  Klu& k = *klu_;
+  if constexpr (Klu::real) {
+    klu_rcond(k.symbolic, k.numeric, &k.common);
+  } else {
+    klu_z_rcond(k.symbolic, k.numeric, &k.common);
+  }
+  return k.common.rcond;
+}
+
+template <class T>
+void LinearSolver<T>::SparseFactors::solve(std::span<T> b) {
+  Klu& k = *klu_;
+  auto* raw = reinterpret_cast<double*>(b.data());
+  if constexpr (Klu::real) {
+    klu_solve(k.symbolic, k.numeric, this->pattern.n_cols, 1, raw, &k.common);
+  } else {
+    klu_z_solve(k.symbolic, k.numeric, this->pattern.n_cols, 1, raw, &k.common);
+  }
+}
+
+template struct LinearSolver<double>::SparseFactors;
+template struct LinearSolver<std::complex<double>>::SparseFactors;
+
+}  // namespace saltus

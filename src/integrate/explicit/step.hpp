@@ -1,0 +1,90 @@
+// One step of an explicit method: stages, error estimate, continuous extension. Knows nothing of step
+// lengths.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <saltus/system/step_polynomial.hpp>
+
+#include "integrate/explicit/combine.hpp"
+#include "integrate/explicit/tableau.hpp"
+#include "integrate/problem.hpp"
+
+namespace saltus::detail {
+
+class ExplicitStep {
+ public:
+  struct Node {
+    double t = 0.0;
+    double* x = nullptr;
+    double* f = nullptr;
+  };
+
+  ExplicitStep(const ExplicitTableau& tableau, std::uint32_t n);
+
+  /// The point reached, and where the step that led there began.
+  const Node& now() const { return now_; }
+  const Node& left() const { return left_; }
+  /// Where an attempt ended.
+  const Node& trial() const { return trial_; }
+
+  /// A new beginning: copies x into trial and evaluates there, without asking the stage check, which
+  /// is about points inside steps. Nothing but trial changes.
+  Evaluation evaluate_start(Problem& problem, double t, std::span<const double> x);
+
+  /// Steps from `from` (now or left) to t. Nothing but trial and the stages changes. The derivative at
+  /// the trial point may be missing afterwards: see complete().
+  Evaluation attempt(Problem& problem, const Node& from, double t);
+  /// Evaluates at the trial point, if that has not happened or `anew` (it was moved).
+  Evaluation complete(Problem& problem, bool anew);
+
+  /// Of the last attempt, in units of the tolerance; the step is good if it is <= 1.
+  double error(const Problem& problem) const;
+  /// Of the last attempt, once completed: an estimate of h |lambda|.
+  double h_lambda() const;
+
+  /// The trial point becomes the present one, …
+  void accept();            // … reached from what was the present one
+  void accept_start();      // … without a history
+  void replace_by_trial();  // … reached from the same left end
+
+  /// After an attempt that did not replace the step from left() to now(): its stages are evaluated
+  /// again.
+  void restore(Problem& problem);
+
+  /// Of the step from left() to now(), which was the last attempt. Evaluates what the extension needs;
+  /// where that is refused, the answer is the cubic through both ends.
+  StepPolynomial polynomial(Problem& problem);
+
+ private:
+  std::size_t index(int stage) const { return static_cast<std::size_t>(stage); }
+  double stage_time(int stage) const;
+  Evaluation evaluate_stage(Problem& problem, int stage);
+  void make_polynomial(int degree);
+  std::span<double> vector(double* data) const { return {data, n_}; }
+
+  std::size_t n_;
+  ExplicitTableau tableau_;
+  std::vector<StageTerms> rows_;  // of a; row 0 is unused
+  std::vector<StageTerms> error_rows_;
+  std::vector<StageTerms> dense_rows_;
+  bool error_needs_new_point_;
+
+  std::vector<double> storage_;
+  std::vector<double*> k_;
+  double* stage_x_ = nullptr;
+  std::vector<double> coefficients_;
+
+  Node left_;
+  Node now_;
+  Node trial_;
+  Node from_;  // of the last attempt
+  double to_ = 0.0;
+  double h_ = 0.0;
+  bool completed_ = false;
+  int degree_ = 0;  // of the coefficients; 0: not made
+};
+
+}  // namespace saltus::detail

@@ -1,9 +1,324 @@
-#include "integrate/problem.hpp"
+#include "integrate/sundials/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "integrate/sundials/failure.hpp"
+#include "integrate/sundials/polynomial.hpp"
+
+namespace saltus::detail::sundials {
+
+namespace {
+
+constexpr std::size_t max_bdf_order = 5;
+
+// Newton's iteration ends once rate/(1 - rate) |last correction| <= this, in units of the
+// tolerance.
+constexpr double newton_tolerance = 0.33;
+
+// Attempts at one step. Each failure divides the step by up to 4, and 4^-40 = 8e-25: what ends the
+// attempts is the smallest step, not their number.
+constexpr int max_attempts = 40;
+
+// After a restart that the system asked for, as a fraction of the step before it.
+constexpr double restart_fraction = 0.05;
+
+// IDA refuses a first step that is shorter than 2 eps (|t| + |t_end|).
+bool within_rounding(double t, double t_bound) {
+  constexpr double factor = 4.0 * std::numeric_limits<double>::epsilon();
+  return std::abs(t_bound - t) <= factor * (std::abs(t) + std::abs(t_bound));
+}
+
+}  // namespace
+
+IdaEngine::IdaEngine(Problem problem)
+    : problem_(std::move(problem)),
+      context_(make_context()),
+      x_(Vector::owning(problem_.size(), context_)),
+      xdot_(Vector::owning(problem_.size(), context_)),
+      x_next_(Vector::owning(problem_.size(), context_)),
+      xdot_next_(Vector::owning(problem_.size(), context_)),
+      row_(Vector::looking(problem_.size(), context_)),
+      newton_(problem_, fence_, context_),
+      ida_(IDACreate(context_.get())),
+      coefficients_((max_bdf_order + 1) * problem_.size()) {
+  if (!ida_) throw std::bad_alloc();
+  set_up_ida();
+}
+
+void IdaEngine::set_up_ida() {
+  void* ida = ida_.get();
+  const EngineOptions& o = problem_.options();
+  // The library is silent: codes are enough.
+  must_succeed(IDASetErrHandlerFn(
+      ida, [](int, const char*, const char*, char*, void*) {}, nullptr));
+  must_succeed(IDASetUserData(ida, this));
+  must_succeed(IDASetMaxOrd(ida, o.max_order));
+  must_succeed(IDAInit(ida, &on_residual, 0.0, x_.get(), xdot_.get()));
+  if (o.atol.size() == 1) {
+    must_succeed(IDASStolerances(ida, o.rtol, o.atol[0]));
+  } else {
+    std::copy(o.atol.begin(), o.atol.end(), x_next_.values().begin());
+    must_succeed(IDASVtolerances(ida, o.rtol, x_next_.get()));
+  }
+  newton_.attach_to(ida);
+  must_succeed(IDASetNonlinConvCoef(ida, newton_tolerance));
+  must_succeed(IDASetMaxErrTestFails(ida, max_attempts));
+  must_succeed(IDASetMaxConvFails(ida, max_attempts));
+  if (std::isfinite(o.max_step)) must_succeed(IDASetMaxStep(ida, o.max_step));
+  if (std::any_of(o.non_negative.begin(), o.non_negative.end(), [](auto f) { return f != 0; })) {
+    constexpr double not_negative = 1.0;  // IDA's code for x >= 0
+    for (std::uint32_t i = 0; i < problem_.size(); ++i) {
+      x_next_.values()[i] = o.non_negative[i] != 0 ? not_negative : 0.0;
+    }
+    must_succeed(IDASetConstraints(ida, x_next_.get()));
+  }
+}
+
+int IdaEngine::on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void* engine) {
+  auto& self = *static_cast<IdaEngine*>(engine);
+  return self.fence_.hold([&] {
+    return code_of(self.problem_.residual(t, values_of(x), values_of(xdot), values_of(f)));
+  });
+}
+
+// ---- starting --------------------------------------------------------------------------------------
+
+Result<void> IdaEngine::start(const EnginePoint& point, double t_towards, const StartHint& hint) {
+  SALTUS_ASSERT(point.x.size() == problem_.size() && point.xdot.size() == problem_.size());
+  std::copy(point.x.begin(), point.x.end(), x_.values().begin());
+  std::copy(point.xdot.begin(), point.xdot.end(), xdot_.values().begin());
+  t_ = point.t;
+  t_towards_ = t_towards;
+  step_kind_ = StepKind::none;
+  state_ = State::must_start;
+  problem_.clear_trouble();
+  if (problem_.enforce_sign(x_.values()) == Problem::Sign::violated) {
+    return problem_.failure(FailureCode::out_of_domain,
+                            "the start is negative where that is not allowed", t_, 0.0);
+  }
+  if (hint.keep_jacobian) newton_.keep_parts_once();
+  restart_step_ = hint.step != 0.0 ? std::abs(hint.step) : problem_.options().initial_step;
+  begin(restart_step_);
+  return {};
+}
+
+void IdaEngine::begin(double h) {
+  ++problem_.work.n_starts;
+  must_succeed(IDAReInit(ida_.get(), t_, x_.get(), xdot_.get()));
+  must_succeed(IDASetInitStep(ida_.get(), t_towards_ < t_ ? -h : h));
+  seen_ = {};
+  state_ = State::fresh;
+}
+
+// ---- stepping --------------------------------------------------------------------------------------
+
+Result<void> IdaEngine::step(double t_bound) {
+  SALTUS_ASSERT(state_ != State::must_start && t_bound != t_);
+  void* ida = ida_.get();
+  if (state_ == State::must_restart) {
+    t_towards_ = t_bound;
+    begin(restart_step_);
+  }
+  if (state_ == State::fresh && within_rounding(t_, t_bound)) return step_straight(t_bound);
+
+  problem_.clear_trouble();
+  newton_.forget_trouble();
+  must_succeed(IDASetStopTime(ida, t_bound));
+  must_succeed(
+      IDASetMinStep(ida, std::min(problem_.smallest_step(t_), problem_.options().max_step)));
+  // In the first step the end of the run gives direction and scale; later ones do not look at it.
+  const double t_end = std::isfinite(t_towards_) && t_towards_ != t_ ? t_towards_ : t_bound;
+  double reached = t_;
+  const int flag = IDASolve(ida, state_ == State::fresh ? t_end : t_bound, &reached, x_next_.get(),
+                            xdot_next_.get(), IDA_ONE_STEP);
+  const StepKind kind = count();
+  if (flag < 0) {
+    state_ = State::must_start;
+    fence_.release();
+    return failure_of(flag, ida, problem_, newton_, t_);
+  }
+  state_ = State::running;
+  take_point(flag, kind, reached);
+  after_step();
+  return {};
+}
+
+void IdaEngine::take_point(int flag, StepKind kind, double reached) {
+  if (kind == StepKind::read) {
+    // The distance is rounding: the slope of the point before satisfies the equations better than
+    // that of the polynomial.
+    std::ranges::copy(xdot_.values(), xdot_next_.values().begin());
+  } else if (flag == IDA_TSTOP_RETURN) {
+    recover_slope();
+  }
+  keep_sign();
+  std::swap(x_, x_next_);
+  std::swap(xdot_, xdot_next_);
+  step_kind_ = kind;
+  t_left_ = t_;
+  t_ = t_right_ = reached;
+  polynomial_made_ = false;
+}
+
+// A step that ends at the bound returns x' read from the polynomial, which satisfies the equations
+// to the tolerance only. The corrector's x' = x'_predicted + cj (x - x_predicted) satisfies them as
+// well as Newton's iteration does.
+void IdaEngine::recover_slope() {
+  double t = 0.0;
+  double cj = 0.0;
+  void* user = nullptr;
+  N_Vector x_predicted = nullptr, xdot_predicted = nullptr, x = nullptr, xdot = nullptr,
+           f = nullptr;
+  must_succeed(IDAGetNonlinearSystemData(ida_.get(), &t, &x_predicted, &xdot_predicted, &x, &xdot,
+                                         &f, &cj, &user));
+  const auto value = x_next_.values();
+  const auto slope = xdot_next_.values();
+  const auto from = values_of(x_predicted);
+  const auto slope_from = values_of(xdot_predicted);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    slope[i] = slope_from[i] + cj * (value[i] - from[i]);
+  }
+}
+
+// IDA corrects what is negative within the tolerance of Newton's iteration in its history, but
+// returns the point as it was before.
+void IdaEngine::keep_sign() {
+  if (problem_.enforce_sign(x_next_.values()) != Problem::Sign::violated) return;
+  double t = 0.0;
+  must_succeed(IDAGetCurrentTime(ida_.get(), &t));
+  must_succeed(IDAGetDky(ida_.get(), t, 0, x_next_.get()));
+  (void)problem_.enforce_sign(x_next_.values());
+}
+
+Result<void> IdaEngine::step_straight(double t_bound) {
+  const double h = t_bound - t_;
+  for (std::size_t i = 0; i < problem_.size(); ++i) {
+    x_next_.values()[i] = x_.values()[i] + h * xdot_.values()[i];
+    xdot_next_.values()[i] = xdot_.values()[i];
+  }
+  take_point(IDA_SUCCESS, StepKind::straight, t_bound);
+  state_ = State::must_restart;
+  after_step();
+  return {};
+}
+
+void IdaEngine::after_step() {
+  // A polynomial read at the bound counts as a step: the caller sees one.
+  ++problem_.work.n_steps;
+  switch (problem_.accepted(t_, x_.values(), xdot_.values())) {
+    case StepRefresh::Answer::unchanged:
+      break;
+    case StepRefresh::Answer::new_jacobian:
+      newton_.mark_stale();
+      break;
+    case StepRefresh::Answer::restart:
+      // At the next step: the polynomial of this one can still be asked for.
+      newton_.mark_stale();
+      state_ = State::must_restart;
+      restart_step_ = restart_fraction * std::abs(problem_.work.last_step);
+      break;
+  }
+}
+
+IdaEngine::StepKind IdaEngine::count() {
+  void* ida = ida_.get();
+  WorkCounts& work = problem_.work;
+  Seen now;
+  long n_residuals = 0, n_setups = 0;
+  double h_first = 0.0, t_ida = 0.0;
+  must_succeed(IDAGetIntegratorStats(ida, &now.n_steps, &n_residuals, &n_setups,
+                                     &now.n_error_failures, &work.last_order, &work.next_order,
+                                     &h_first, &work.last_step, &work.next_step, &t_ida));
+  must_succeed(IDAGetNumStepSolveFails(ida, &now.n_solve_failures));
+  must_succeed(IDAGetNumNonlinSolvIters(ida, &now.n_iterations));
+  const auto grown = [](long later, long earlier) {
+    return static_cast<std::uint64_t>(later - earlier);
+  };
+  const bool integrated = now.n_steps != seen_.n_steps;
+  work.n_error_failures += grown(now.n_error_failures, seen_.n_error_failures);
+  work.n_convergence_failures += grown(now.n_solve_failures, seen_.n_solve_failures);
+  work.n_newton_iterations += grown(now.n_iterations, seen_.n_iterations);
+  seen_ = now;
+  return integrated ? StepKind::integrated : StepKind::read;
+}
+
+// ---- the last step ---------------------------------------------------------------------------------
+
+void IdaEngine::read_derivative(double t, int k, double* row) {
+  must_succeed(IDAGetDky(ida_.get(), t, k, row_.at(row)));
+}
+
+void IdaEngine::make_polynomial() {
+  const std::size_t n = problem_.size();
+  if (step_kind_ == StepKind::straight) {
+    // x_next_ holds the point before.
+    degree_ = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      coefficients_[i] = x_next_.values()[i];
+      coefficients_[n + i] = (t_right_ - t_left_) * xdot_next_.values()[i];
+    }
+  } else {
+    must_succeed(IDAGetLastOrder(ida_.get(), &degree_));
+    // IDA may have moved the end of a step to the bound, by rounding: in its own length the
+    // polynomial still meets both ends.
+    double t_end = t_right_;
+    double h = t_right_ - t_left_;
+    if (step_kind_ == StepKind::integrated) {
+      must_succeed(IDAGetCurrentTime(ida_.get(), &t_end));
+      must_succeed(IDAGetLastStep(ida_.get(), &h));
+    }
+    for (int k = 0; k <= degree_; ++k) {
+      read_derivative(t_end, k, coefficients_.data() + static_cast<std::size_t>(k) * n);
+    }
+    derivatives_to_coefficients(coefficients_, degree_, n, h);
+  }
+  if (t_ != t_right_) {
+    restrict_to_fraction(coefficients_, degree_, n, (t_ - t_left_) / (t_right_ - t_left_));
+  }
+  polynomial_made_ = true;
+}
+
+StepPolynomial IdaEngine::last_step() {
+  SALTUS_ASSERT(step_kind_ != StepKind::none);
+  if (!polynomial_made_) make_polynomial();
+  const auto n_used = (static_cast<std::size_t>(degree_) + 1) * problem_.size();
+  return {.t_left = t_left_,
+          .t_right = t_,
+          .degree = degree_,
+          .n = problem_.size(),
+          .coefficients = std::span<const double>(coefficients_).first(n_used)};
+}
+
+Result<void> IdaEngine::shorten(double t) {
+  SALTUS_ASSERT(step_kind_ != StepKind::none && (t - t_left_) * (t_right_ - t) > 0);
+  if (step_kind_ == StepKind::straight) {
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      x_.values()[i] = x_next_.values()[i] + (t - t_left_) * xdot_next_.values()[i];
+    }
+  } else {
+    read_derivative(t, 0, x_.values().data());
+    read_derivative(t, 1, xdot_.values().data());
+  }
+  // A polynomial between two points that are not negative may still dip below zero.
+  (void)problem_.enforce_sign(x_.values());
+  t_ = t;
+  polynomial_made_ = false;
+  state_ = State::must_start;
+  return {};
+}
+
+}  // namespace saltus::detail::sundials
 
 namespace saltus::detail {
 
-std::unique_ptr<Engine> make_ida_engine(Problem) {
-  throw OptionError("engine", "ida is not there yet");
+std::unique_ptr<Engine> make_ida_engine(Problem problem) {
+  if (problem.options().fixed_step > 0) {
+    throw OptionError("fixed_step", "is for one-step engines; IDA chooses its steps itself");
+  }
+  if (problem.size() == 0) throw OptionError("engine", "ida needs at least one unknown");
+  return std::make_unique<sundials::IdaEngine>(std::move(problem));
 }
 
 }  // namespace saltus::detail

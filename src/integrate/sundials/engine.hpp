@@ -1,0 +1,78 @@
+// BDF of variable order and step: SUNDIALS IDA behind the interface of an engine.
+#pragma once
+
+#include <vector>
+
+#include "integrate/problem.hpp"
+#include "integrate/sundials/handles.hpp"
+#include "integrate/sundials/newton_matrix.hpp"
+
+namespace saltus::detail::sundials {
+
+class IdaEngine final : public Engine {
+ public:
+  explicit IdaEngine(Problem problem);
+
+  EngineKind kind() const override { return EngineKind::ida; }
+  Result<void> start(const EnginePoint& point, double t_towards, const StartHint& hint) override;
+  Result<void> step(double t_bound) override;
+  StepPolynomial last_step() override;
+  Result<void> shorten(double t) override;
+
+  double t() const override { return t_; }
+  std::span<const double> x() const override { return x_.values(); }
+  std::span<const double> xdot() const override { return xdot_.values(); }
+  const WorkCounts& work() const override { return problem_.work; }
+  void set_stage_check(StageCheck check) override { problem_.stage_check = std::move(check); }
+
+ private:
+  static int on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void* engine);
+
+  /// How the point reached was reached; decides where the step polynomial comes from.
+  enum class StepKind : std::uint8_t {
+    none,
+    integrated,  // a step of IDA's
+    read,        // IDA was within rounding of the bound and read its polynomial there
+    straight,    // a bound within rounding of the start, reached along x'
+  };
+  enum class State : std::uint8_t { must_start, fresh, running, must_restart };
+
+  void set_up_ida();
+  void begin(double h);
+  Result<void> step_straight(double t_bound);
+  void take_point(int flag, StepKind kind, double reached);
+  void recover_slope();
+  void keep_sign();
+  void after_step();
+  StepKind count();
+  void read_derivative(double t, int k, double* row);
+  void make_polynomial();
+
+  Problem problem_;
+  ExceptionFence fence_;
+  Context context_;
+  // The point reached, and where IDA puts the next one: after a failure the former is untouched.
+  Vector x_, xdot_, x_next_, xdot_next_;
+  Vector row_;
+  NewtonMatrix newton_;
+  IdaMemory ida_;
+
+  State state_ = State::must_start;
+  double t_ = 0.0;
+  double t_towards_ = 0.0;
+  double restart_step_ = 0.0;  // 0: IDA's choice
+
+  StepKind step_kind_ = StepKind::none;
+  double t_left_ = 0.0;
+  double t_right_ = 0.0;  // of the step as IDA made it; t_ after shorten() is earlier
+  int degree_ = 0;
+  bool polynomial_made_ = false;
+  std::vector<double> coefficients_;
+
+  /// IDA's counters begin again at each start; ours go on.
+  struct Seen {
+    long n_steps = 0, n_error_failures = 0, n_solve_failures = 0, n_iterations = 0;
+  } seen_;
+};
+
+}  // namespace saltus::detail::sundials

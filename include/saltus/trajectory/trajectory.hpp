@@ -2,15 +2,29 @@
 //
 // A trajectory is a sequence of segments, one per stretch without an event, each a sequence of steps
 // stored as polynomials of the recorded variables; besides, the rows a user asked for (every step,
-// a grid, listed times). At the time of an event both limits exist: ask with a Side. A variable that
-// does not exist in the mode of a segment is absent there: at() says so by an empty optional.
+// a grid, listed times). A variable that does not exist in the mode of a segment is absent there:
+// at() says so by an empty optional.
+//
+// Where segments meet, both limits exist; ask with a Side. Sides are sides in *time*, whichever way
+// the run went: Side::left is the limit from smaller times, Side::right from greater ones. So at an
+// event of a run forward in time left is before the event and right after it; in a run backward in
+// time left is after it (in the order of the run) and right before it. Of several segments at one
+// time (events that follow each other without time passing) the outermost answer; those between are
+// seen by segments(), rows and steps only. A side on which there is nothing, at either end of the
+// solution, is answered by the segment that ends there. A segment that has no steps answers nothing
+// if another one that contains t can.
+//
+// At the common end of two steps of a segment the value is the one the later step begins with, bit
+// for bit and for both sides; at the end of a segment it is that of the polynomial.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <saltus/core/side.hpp>
@@ -19,7 +33,8 @@
 
 namespace saltus {
 
-/// A stretch of one mode. Steps and rows are numbered through the whole trajectory.
+/// A stretch of one mode. Steps and rows are numbered through the whole trajectory, in the order of
+/// the run; t_end < t_begin in a run backward in time.
 struct Segment {
   std::string mode;
   double t_begin = 0.0;
@@ -36,17 +51,22 @@ class Trajectory {
   std::span<const VariableInfo> variables() const { return variables_; }
   /// Throws Error naming the nearest known variable.
   std::uint32_t index_of(std::string_view variable) const;
-  /// Without asking for a description: only names compare.
+  /// Empty if there is no such variable.
   std::optional<std::uint32_t> find(std::string_view variable) const;
 
   std::span<const Segment> segments() const { return segments_; }
   bool empty() const { return segments_.empty(); }
+  /// Where the run began and where it ended: t_end < t_begin if it went backward in time. Both throw
+  /// Error if the trajectory is empty.
   double t_begin() const;
   double t_end() const;
+  bool backward() const { return backward_; }
 
-  // ---- any time (throws Error outside the solution, or if no steps were recorded) ---------------------
+  // ---- any time (throws Error outside the solution, or if no steps were recorded) ----------------
+  // The cost is that of a binary search over the steps; nothing is allocated.
 
   std::optional<double> at(std::uint32_t variable, double t, Side side = Side::right) const;
+  /// Of the polynomial. Throws Error also in a segment without length, where there is none.
   std::optional<double> derivative_at(std::uint32_t variable, double t,
                                       Side side = Side::right) const;
   /// By name; throws Error if the variable is absent at t.
@@ -59,31 +79,39 @@ class Trajectory {
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(row_times_.size()); }
   std::span<const double> times() const { return row_times_; }
-  /// Values of row r, one per variable; check Segment::present before using one.
+  /// Values of row r, one per variable; an absent one is 0, so check Segment::present first.
   std::span<const double> row(std::uint32_t r) const;
   std::uint32_t segment_of_row(std::uint32_t r) const;
+  bool present_in_row(std::uint32_t variable, std::uint32_t r) const {
+    return segments_[segment_of_row(r)].present[variable] != 0;
+  }
   /// One variable over all rows of segments in which it is present.
   std::vector<double> column(std::string_view variable) const;
 
   // ---- the steps ---------------------------------------------------------------------------------
 
   std::uint32_t n_steps() const { return static_cast<std::uint32_t>(steps_.size()); }
-  /// Step number k as a polynomial of the recorded variables.
+  /// Step number k as a polynomial of the recorded variables; coefficients of absent ones are 0.
+  /// A step without length (TrajectoryRecorder::add_point) has degree 0 and no position_of().
   StepPolynomial step(std::uint32_t k) const;
+  std::uint32_t segment_of_step(std::uint32_t k) const;
   /// Bytes held.
   std::size_t memory() const;
 
  private:
   friend class TrajectoryRecorder;
+  /// Its degree follows from where the coefficients of the next one begin.
   struct Step {
     double t_left;
     double t_right;
     std::uint64_t offset;  // into coefficients_
-    std::int32_t degree;
   };
+  /// The step that answers for t: at the common end of two steps of a segment, the later one.
   std::uint32_t step_at(double t, Side side) const;
+  bool earlier(double a, double b) const { return backward_ ? a > b : a < b; }
 
   std::vector<VariableInfo> variables_;
+  std::vector<std::uint32_t> by_name_;  // sorted
   std::vector<Segment> segments_;
   std::vector<Step> steps_;
   std::vector<double> coefficients_;
@@ -93,23 +121,37 @@ class Trajectory {
 };
 
 /// Builds a trajectory while a run goes on. What was recorded is a valid trajectory at any moment.
+/// Storage grows in proportion to itself, so recording n steps costs O(n).
 class TrajectoryRecorder {
  public:
+  /// Refuses (ModelError) two variables of one name.
   explicit TrajectoryRecorder(std::vector<VariableInfo> variables);
 
-  void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present);
+  /// The last segment ends at t, if there is one. No flags: all variables are present.
+  void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {});
   /// A polynomial of the recorded variables, not of the engine's unknowns. Steps join: t_left is
-  /// where the last one ended.
+  /// where the last one ended. What is in the places of absent variables does not matter.
   void add_step(const StepPolynomial& step);
+  /// Values at the beginning of a segment that has no step yet. Without them a segment that gets no
+  /// step, because the next event is at the same time or the run ends, could not answer at().
+  void add_point(std::span<const double> values);
+  /// Rows of a segment come in the order of the run; the segment reaches at least to t.
   void add_row(double t, std::span<const double> values);
   /// The current segment reaches to t (without steps recorded, nothing else says so).
   void extend_to(double t);
 
   const Trajectory& trajectory() const { return trajectory_; }
-  Trajectory take() { return std::move(trajectory_); }
+  /// Gives the trajectory away, without reserves; the recorder is not used again.
+  Trajectory take();
 
  private:
+  Segment& current();
+  /// Refuses times that lie before `from` in the direction of the run; the first move decides it.
+  void check_order(double from, double t);
+  void append(std::span<const double> values, std::vector<double>& to);
+
   Trajectory trajectory_;
+  bool directed_ = false;
 };
 
 }  // namespace saltus

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+#include <saltus/trajectory/trajectory.hpp>
+
+namespace saltus {
+
+TrajectoryRecorder::TrajectoryRecorder(std::vector<VariableInfo> variables) {
+  Trajectory& t = trajectory_;
+  t.variables_ = std::move(variables);
+  for (std::uint32_t i = 0; i < t.variables_.size(); ++i) t.by_name_.push_back(i);
+  std::sort(t.by_name_.begin(), t.by_name_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return t.variables_[a].name < t.variables_[b].name;
+  });
+  for (std::size_t i = 1; i < t.by_name_.size(); ++i) {
+    const std::string& name = t.variables_[t.by_name_[i]].name;
+    if (name == t.variables_[t.by_name_[i - 1]].name)
+      throw ModelError("variable " + quote(name), "cannot be recorded: the name occurs twice");
+  }
+}
+
+Segment& TrajectoryRecorder::current() {
+  SALTUS_ASSERT(!trajectory_.segments_.empty());
+  return trajectory_.segments_.back();
+}
+
+void TrajectoryRecorder::check_order(double from, double t) {
+  SALTUS_ASSERT(std::isfinite(t));
+  if (t == from) return;
+  if (!directed_) {
+    trajectory_.backward_ = t < from;
+    directed_ = true;
+  }
+  SALTUS_ASSERT(trajectory_.earlier(from, t));
+}
+
+void TrajectoryRecorder::append(std::span<const double> values, std::vector<double>& to) {
+  const std::vector<std::uint8_t>& present = current().present;
+  const std::size_t n = present.size();
+  const std::size_t begin = to.size();
+  to.insert(to.end(), values.begin(), values.end());
+  // Values of absent variables are whatever the caller's memory held: equal runs must be equal.
+  for (std::size_t i = 0; i < n; ++i) {
+    if (present[i]) continue;
+    for (std::size_t at = begin + i; at < to.size(); at += n) to[at] = 0.0;
+  }
+}
+
+void TrajectoryRecorder::begin_segment(std::string mode, double t,
+                                       std::vector<std::uint8_t> present) {
+  SALTUS_ASSERT(std::isfinite(t));
+  const std::size_t n = trajectory_.variables_.size();
+  SALTUS_ASSERT(present.empty() || present.size() == n);
+  if (!trajectory_.segments_.empty()) {
+    check_order(current().t_end, t);
+    current().t_end = t;
+  }
+  if (present.empty()) present.assign(n, 1);
+  trajectory_.segments_.push_back({.mode = std::move(mode),
+                                   .t_begin = t,
+                                   .t_end = t,
+                                   .first_step = trajectory_.n_steps(),
+                                   .n_steps = 0,
+                                   .first_row = trajectory_.n_rows(),
+                                   .n_rows = 0,
+                                   .present = std::move(present)});
+}
+
+void TrajectoryRecorder::add_step(const StepPolynomial& step) {
+  Segment& segment = current();
+  const std::size_t size = (static_cast<std::size_t>(step.degree) + 1) * step.n;
+  SALTUS_ASSERT(step.degree >= 0 && step.n == trajectory_.variables_.size());
+  SALTUS_ASSERT(step.coefficients.size() >= size);
+  SALTUS_ASSERT(step.t_left != step.t_right);
+  SALTUS_ASSERT(step.t_left ==
+                (segment.n_steps > 0 ? trajectory_.steps_.back().t_right : segment.t_begin));
+  check_order(step.t_left, step.t_right);
+  trajectory_.steps_.push_back({step.t_left, step.t_right, trajectory_.coefficients_.size()});
+  append(step.coefficients.first(size), trajectory_.coefficients_);
+  ++segment.n_steps;
+  extend_to(step.t_right);
+}
+
+void TrajectoryRecorder::add_point(std::span<const double> values) {
+  Segment& segment = current();
+  SALTUS_ASSERT(segment.n_steps == 0 && values.size() == trajectory_.variables_.size());
+  trajectory_.steps_.push_back(
+      {segment.t_begin, segment.t_begin, trajectory_.coefficients_.size()});
+  append(values, trajectory_.coefficients_);
+  ++segment.n_steps;
+}
+
+void TrajectoryRecorder::add_row(double t, std::span<const double> values) {
+  Segment& segment = current();
+  SALTUS_ASSERT(values.size() == trajectory_.variables_.size());
+  check_order(segment.n_rows > 0 ? trajectory_.row_times_.back() : segment.t_begin, t);
+  trajectory_.row_times_.push_back(t);
+  append(values, trajectory_.row_values_);
+  ++segment.n_rows;
+  extend_to(t);
+}
+
+void TrajectoryRecorder::extend_to(double t) {
+  Segment& segment = current();
+  check_order(segment.t_begin, t);
+  if (trajectory_.earlier(segment.t_end, t)) segment.t_end = t;
+}
+
+Trajectory TrajectoryRecorder::take() {
+  Trajectory& t = trajectory_;
+  t.segments_.shrink_to_fit();
+  t.steps_.shrink_to_fit();
+  t.coefficients_.shrink_to_fit();
+  t.row_times_.shrink_to_fit();
+  t.row_values_.shrink_to_fit();
+  return std::move(trajectory_);
+}
+
+}  // namespace saltus

@@ -11,8 +11,11 @@ namespace saltus {
 
 /// One object: "report" and "trajectory" with variables (name, unit, description), segments, times
 /// and one array per variable; an absent value is null. docs/reference/json.md describes the fields.
+/// Returns false if the stream failed. The locale and the format flags of the stream have no
+/// influence; bytes of texts that are not UTF-8 become U+FFFD.
 bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out);
 std::string to_json(const Trajectory& trajectory, const RunReport& report);
+/// What is under "report" above, alone.
 std::string to_json(const RunReport& report);
 
 }  // namespace saltus

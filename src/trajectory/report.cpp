@@ -25,28 +25,26 @@ std::size_t screen_width(std::string_view text) {
   }));
 }
 
-struct TextColumn {
+/// One line per figure, one column per mode: few modes are the rule, and figures are many.
+struct WorkLine {
   std::string title;
   std::vector<std::string> cells;
-  bool left_aligned = false;
 };
 
-void append_table(const std::vector<TextColumn>& columns, std::string& out) {
-  std::vector<std::size_t> widths;
-  for (const TextColumn& column : columns) {
-    std::size_t width = screen_width(column.title);
-    for (const std::string& cell : column.cells) width = std::max(width, screen_width(cell));
-    widths.push_back(width);
-  }
-  const std::size_t n_lines = columns.front().cells.size() + 1;
-  for (std::size_t line = 0; line < n_lines; ++line) {
-    std::string text;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::string& cell = line == 0 ? columns[c].title : columns[c].cells[line - 1];
-      const std::string space(widths[c] - screen_width(cell), ' ');
-      text += "  ";
-      text += columns[c].left_aligned ? cell + space : space + cell;
-    }
+constexpr std::size_t modes_beside_each_other = 6;
+
+void append_lines(const std::vector<WorkLine>& lines, std::size_t first, std::size_t end,
+                  std::string& out) {
+  std::size_t title_width = 0;
+  for (const WorkLine& line : lines) title_width = std::max(title_width, screen_width(line.title));
+  std::vector<std::size_t> widths(end, 0);
+  for (const WorkLine& line : lines)
+    for (std::size_t c = first; c < end; ++c)
+      widths[c] = std::max(widths[c], screen_width(line.cells[c]));
+  for (const WorkLine& line : lines) {
+    std::string text = "  " + line.title + std::string(title_width - screen_width(line.title), ' ');
+    for (std::size_t c = first; c < end; ++c)
+      text += std::string(2 + widths[c] - screen_width(line.cells[c]), ' ') + line.cells[c];
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + '\n';
   }
@@ -81,54 +79,53 @@ std::string outcome_sentence(const RunReport& report) {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-void append_work(const RunReport& report, std::string& out) {
-  std::vector<ModeWork> lines = report.work;
-  if (lines.size() > 1) {
-    lines.push_back({.mode = "total",
-                     .engine = "",
-                     .linear_solver = "",
-                     .n_unknowns = 0,
-                     .work = report.total_work()});
-  }
-  std::vector<TextColumn> columns;
-  const auto words = [&](const char* title, std::string ModeWork::*member) {
-    TextColumn column{title, {}, true};
-    for (const ModeWork& line : lines) column.cells.push_back(or_dash(line.*member));
-    columns.push_back(std::move(column));
+std::vector<WorkLine> work_lines(const RunReport& report) {
+  const WorkCounts total = report.total_work();
+  const bool with_total = report.work.size() > 1;
+  std::vector<WorkLine> lines;
+  const auto per_mode = [&](const char* title, auto cell, const char* below_total = "") {
+    WorkLine line{title, {}};
+    for (const ModeWork& mode : report.work) line.cells.push_back(cell(mode));
+    if (with_total) line.cells.emplace_back(below_total);
+    lines.push_back(std::move(line));
   };
-  const auto counts = [&](const char* title, std::uint64_t WorkCounts::*member,
-                          bool only_if_any = false) {
-    if (only_if_any && report.total_work().*member == 0) return;
-    TextColumn column{title, {}};
-    for (const ModeWork& line : lines) column.cells.push_back(std::to_string(line.work.*member));
-    columns.push_back(std::move(column));
+  const auto count = [&](const char* title, std::uint64_t WorkCounts::*member) {
+    per_mode(title, [&](const ModeWork& mode) { return std::to_string(mode.work.*member); });
+    if (with_total) lines.back().cells.back() = std::to_string(total.*member);
   };
-  const auto other = [&](const char* title, auto cell) {
-    TextColumn column{title, {}};
-    for (std::size_t i = 0; i < lines.size(); ++i)
-      column.cells.push_back(i < report.work.size() ? cell(lines[i]) : "");
-    columns.push_back(std::move(column));
+  const auto rare_count = [&](const char* title, std::uint64_t WorkCounts::*member) {
+    if (total.*member > 0) count(title, member);
   };
 
-  words("mode", &ModeWork::mode);
-  words("engine", &ModeWork::engine);
-  words("linear solver", &ModeWork::linear_solver);
-  other("unknowns", [](const ModeWork& m) { return std::to_string(m.n_unknowns); });
-  counts("steps", &WorkCounts::n_steps);
-  counts("error failures", &WorkCounts::n_error_failures);
-  counts("convergence failures", &WorkCounts::n_convergence_failures);
-  counts("refused points", &WorkCounts::n_refused_points, true);
-  counts("evaluations", &WorkCounts::n_evaluations);
-  counts("Jacobians", &WorkCounts::n_jacobians);
-  counts("factorisations", &WorkCounts::n_factorizations);
-  counts("Newton iterations", &WorkCounts::n_newton_iterations);
-  counts("starts", &WorkCounts::n_starts);
-  counts("set to zero", &WorkCounts::n_corrections, true);
-  other("last step", [](const ModeWork& m) { return rounded(m.work.last_step); });
-  other("next step", [](const ModeWork& m) { return rounded(m.work.next_step); });
-  other("last order", [](const ModeWork& m) { return std::to_string(m.work.last_order); });
-  other("next order", [](const ModeWork& m) { return std::to_string(m.work.next_order); });
-  append_table(columns, out);
+  per_mode(
+      "mode", [](const ModeWork& m) { return or_dash(m.mode); }, "total");
+  per_mode("engine", [](const ModeWork& m) { return or_dash(m.engine); });
+  per_mode("linear solver", [](const ModeWork& m) { return or_dash(m.linear_solver); });
+  per_mode("unknowns", [](const ModeWork& m) { return std::to_string(m.n_unknowns); });
+  count("steps", &WorkCounts::n_steps);
+  count("error-test failures", &WorkCounts::n_error_failures);
+  count("convergence failures", &WorkCounts::n_convergence_failures);
+  rare_count("refused points", &WorkCounts::n_refused_points);
+  count("evaluations", &WorkCounts::n_evaluations);
+  count("Jacobians", &WorkCounts::n_jacobians);
+  count("factorisations", &WorkCounts::n_factorizations);
+  count("Newton iterations", &WorkCounts::n_newton_iterations);
+  count("starts", &WorkCounts::n_starts);
+  rare_count("values set to zero", &WorkCounts::n_corrections);
+  per_mode("last step", [](const ModeWork& m) { return rounded(m.work.last_step); });
+  per_mode("next step", [](const ModeWork& m) { return rounded(m.work.next_step); });
+  per_mode("last order", [](const ModeWork& m) { return std::to_string(m.work.last_order); });
+  per_mode("next order", [](const ModeWork& m) { return std::to_string(m.work.next_order); });
+  return lines;
+}
+
+void append_work(const RunReport& report, std::string& out) {
+  const std::vector<WorkLine> lines = work_lines(report);
+  const std::size_t n = lines.front().cells.size();
+  for (std::size_t first = 0; first < n; first += modes_beside_each_other) {
+    if (first > 0) out += '\n';
+    append_lines(lines, first, std::min(n, first + modes_beside_each_other), out);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,210 @@
+#include <saltus/initialize.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <saltus/system/function_system.hpp>
+
+namespace saltus {
+namespace {
+
+using In = std::span<const double>;
+using Out = std::span<double>;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+Result<ConsistentStart> start_of(const System& system, double t = 0.0,
+                                 std::optional<StartValues> guess = std::nullopt) {
+  auto workspace = system.workspace();
+  const StartValues from = guess ? *guess : system.start_values();
+  const std::vector<double> weights(system.size(), 1e6);
+  return find_consistent_start(system, *workspace, t, from, weights);
+}
+
+double largest_residual(const System& system, double t, const ConsistentStart& start) {
+  std::vector<double> f(system.size());
+  auto workspace = system.workspace();
+  EXPECT_TRUE(static_cast<bool>(workspace->residual(t, start.x, start.xdot, f)));
+  double largest = 0.0;
+  for (const double v : f) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
+std::string failure_of(const System& system) {
+  const auto start = start_of(system);
+  return start ? "found" : start.failure().message;
+}
+
+// (I.1) with Q selecting columns.
+TEST(ConsistentStart, I1_KeepsDifferentialUnknownsAndFindsTheRest) {
+  // x' = -y, y^3 + y = x: y(2) = 1.
+  const auto s = make_system(
+      {.unknowns = {{"x", 2.0}, {"y", 5.0, false}}, .residual = [](double, In x, In xdot, Out f) {
+         f[0] = xdot[0] + x[1];
+         f[1] = x[1] * x[1] * x[1] + x[1] - x[0];
+       }});
+  const auto start = start_of(*s);
+  ASSERT_TRUE(start.has_value()) << start.failure().message;
+  EXPECT_EQ(start->x[0], 2.0);
+  EXPECT_NEAR(start->x[1], 1.0, 8 * eps);
+  EXPECT_NEAR(start->xdot[0], -1.0, 8 * eps);
+  // d/dt: (3 y^2 + 1) y' = x'; the difference is good to sqrt(eps) or so.
+  EXPECT_NEAR(start->xdot[1], -0.25, 100 * std::sqrt(eps));
+  EXPECT_TRUE(start->changes.empty());
+}
+
+// (I.1) and (I.2) with Q from the null space of E: all unknowns carry derivatives, yet one combination is
+// algebraic, as in a circuit with a capacitor between two nodes.
+TEST(ConsistentStart, I1_FindsTheNullSpaceOfSharedDerivatives) {
+  const double c = 1e-6;
+  const auto circuit = [c](double source) {
+    return make_system(
+        {.unknowns = {{"a", 1.0}, {"b", 0.5}}, .residual = [=](double t, In x, In xdot, Out f) {
+           // C (a' - b') + (a - u)/1000 = 0, -C (a' - b') + b/1000 = 0
+           const double u = source + 2.0 * t;
+           f[0] = c * (xdot[0] - xdot[1]) + (x[0] - u) / 1000;
+           f[1] = -c * (xdot[0] - xdot[1]) + x[1] / 1000;
+         }});
+  };
+  // Consistent values are kept: a + b = u.
+  const auto kept = circuit(1.5);
+  const auto start = start_of(*kept);
+  ASSERT_TRUE(start.has_value()) << start.failure().message;
+  EXPECT_NEAR(start->x[0], 1.0, 1e-12);
+  EXPECT_NEAR(start->x[1], 0.5, 1e-12);
+  // E comes from differences, so its null space is known to sqrt(eps) and x' moves along it.
+  EXPECT_LE(largest_residual(*kept, 0.0, *start), 64 * std::sqrt(eps) * c);
+  // a' - b' = (u - a)/(1000 C), and a' + b' = u' = 2.
+  EXPECT_NEAR(start->xdot[0] - start->xdot[1], 500.0, 1e-6);
+  EXPECT_NEAR(start->xdot[0] + start->xdot[1], 2.0, 1e-3);
+
+  // Inconsistent ones: a - b, the capacitor's charge, stays; the change is reported.
+  const auto moved = circuit(2.0);
+  const auto second = start_of(*moved);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_NEAR(second->x[0] - second->x[1], 0.5, 1e-12);
+  EXPECT_NEAR(second->x[0] + second->x[1], 2.0, 1e-12);
+  ASSERT_EQ(second->changes.size(), 2u);
+  EXPECT_EQ(second->changes[0].name, "a");
+  EXPECT_EQ(second->changes[0].given, 1.0);
+  EXPECT_NEAR(second->changes[0].used, 1.25, 1e-12);
+}
+
+TEST(ConsistentStart, AnAlgebraicStartValueThatCannotHoldIsReported) {
+  const auto s = make_system(
+      {.unknowns = {{"x", 2.0}, {"y", 5.0, false}}, .residual = [](double, In x, In xdot, Out f) {
+         f[0] = xdot[0] + x[1];
+         f[1] = x[1] - 3.0 * x[0];
+       }});
+  StartValues guess = s->start_values();
+  guess.x_given = {1, 1};
+  const auto start = start_of(*s, 0.0, guess);
+  ASSERT_TRUE(start.has_value());
+  ASSERT_EQ(start->changes.size(), 1u);
+  EXPECT_EQ(start->changes[0].name, "y");
+  EXPECT_EQ(start->changes[0].given, 5.0);
+  EXPECT_EQ(start->changes[0].used, 6.0);
+}
+
+TEST(ConsistentStart, IsFoundTwiceTheSame) {
+  const auto s = make_system(
+      {.unknowns = {{"x", 0.3}, {"y", 1.0, false}}, .residual = [](double, In x, In xdot, Out f) {
+         f[0] = xdot[0] - x[1];
+         f[1] = std::exp(x[1]) - 2.0 - x[0];
+       }});
+  const auto first = start_of(*s);
+  ASSERT_TRUE(first.has_value());
+  StartValues again{first->x, first->xdot, {1, 1}};
+  const auto second = start_of(*s, 0.0, again);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_TRUE(second->changes.empty());
+  EXPECT_NEAR(second->x[1], first->x[1], 4 * eps);
+  EXPECT_LE(second->n_iterations, 2);
+}
+
+TEST(ConsistentStart, DampingReachesWhereFullStepsDiverge) {
+  // atan(y) = x / 10 from y = 20: undamped Newton diverges.
+  const auto s = make_system(
+      {.unknowns = {{"x", 1.0}, {"y", 20.0, false}}, .residual = [](double, In x, In xdot, Out f) {
+         f[0] = xdot[0];
+         f[1] = std::atan(x[1]) - x[0] / 10;
+       }});
+  const auto start = start_of(*s);
+  ASSERT_TRUE(start.has_value()) << start.failure().message;
+  EXPECT_NEAR(start->x[1], std::tan(0.1), 16 * eps);
+}
+
+TEST(ConsistentStart, HigherIndexIsRefusedNamingEquationAndUnknown) {
+  // x' = v, v' = lambda, x = sin t: index 3.
+  const auto s = make_system({.unknowns = {{"x", 0.0}, {"v", 1.0}, {"lambda", 0.0, false}},
+                              .residual =
+                                  [](double t, In x, In xdot, Out f) {
+                                    f[0] = xdot[0] - x[1];
+                                    f[1] = xdot[1] - x[2];
+                                    f[2] = x[0] - std::sin(t);
+                                  },
+                              .equations = {"motion", "force", "constraint"}});
+  const auto start = start_of(*s);
+  ASSERT_FALSE(start.has_value());
+  EXPECT_EQ(start.failure().code, FailureCode::singular);
+  EXPECT_NE(start.failure().message.find("'constraint'"), std::string::npos)
+      << start.failure().message;
+  EXPECT_NE(start.failure().message.find("index 1"), std::string::npos);
+}
+
+TEST(ConsistentStart, ARepeatedEquationIsRefusedByName) {
+  const auto s = make_system({.unknowns = {{"x", 0.0}, {"y", 1.0, false}, {"z", 1.0, false}},
+                              .residual =
+                                  [](double, In x, In xdot, Out f) {
+                                    f[0] = xdot[0] - x[1];
+                                    f[1] = x[1] + x[2] - x[0];
+                                    f[2] = 2 * x[1] + 2 * x[2] - 2 * x[0];
+                                  },
+                              .equations = {"motion", "node", "node again"}});
+  const std::string why = failure_of(*s);
+  EXPECT_NE(why.find("'node'"), std::string::npos) << why;
+  EXPECT_NE(why.find("'node again'"), std::string::npos) << why;
+  EXPECT_EQ(why.find("'motion'"), std::string::npos) << why;
+}
+
+TEST(ConsistentStart, ValuesThatAreNotFiniteAreRefusedByName) {
+  const auto s = make_system({.unknowns = {{"x", 0.0}, {"pressure", 1.0}},
+                              .derivative = [](double, In, Out xdot) { xdot[0] = xdot[1] = 0; }});
+  StartValues guess = s->start_values();
+  guess.x[1] = std::numeric_limits<double>::quiet_NaN();
+  const auto start = start_of(*s, 0.0, guess);
+  ASSERT_FALSE(start.has_value());
+  EXPECT_EQ(start.failure().code, FailureCode::not_finite);
+  EXPECT_NE(start.failure().message.find("'pressure'"), std::string::npos);
+}
+
+TEST(ConsistentStart, AnEquationOutsideItsDomainIsNamed) {
+  const auto s = make_system({.unknowns = {{"x", -1.0}, {"y", 0.0, false}},
+                              .residual =
+                                  [](double, In x, In xdot, Out f) {
+                                    f[0] = xdot[0];
+                                    f[1] = x[1] - std::log(x[0]);
+                                  },
+                              .equations = {"motion", "law"}});
+  const auto start = start_of(*s);
+  ASSERT_FALSE(start.has_value());
+  EXPECT_EQ(start.failure().code, FailureCode::out_of_domain);
+  EXPECT_NE(start.failure().message.find("'law'"), std::string::npos);
+}
+
+TEST(ConsistentStart, NoSolutionNamesTheEquationThatIsLeft) {
+  const auto s = make_system({.unknowns = {{"x", 1.0}, {"y", 0.5, false}},
+                              .residual =
+                                  [](double, In x, In xdot, Out f) {
+                                    f[0] = xdot[0];
+                                    f[1] = x[1] * x[1] + x[0];  // no real root
+                                  },
+                              .equations = {"motion", "square"}});
+  const std::string why = failure_of(*s);
+  EXPECT_NE(why.find("'square'"), std::string::npos) << why;
+}
+
+}  // namespace
+}  // namespace saltus

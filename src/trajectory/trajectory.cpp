@@ -92,7 +92,7 @@ std::uint32_t Trajectory::step_at(double t, Side side) const {
     if (found == steps_.begin() || earlier((--found)->t_right, t)) steps_missing(*this, t);
   }
   auto k = static_cast<std::uint32_t>(found - steps_.begin());
-  if (first && t == steps_[k].t_right) {
+  if (t == steps_[k].t_right) {
     const Segment& segment = segments_[segment_of_step(k)];
     const std::uint32_t last = segment.first_step + segment.n_steps - 1;
     while (k < last && steps_[k + 1].t_left == t) ++k;

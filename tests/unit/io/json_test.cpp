@@ -128,6 +128,13 @@ TEST(Json, BytesThatAreNotUtf8AreReplacedOneByOne) {
   expected += " \xef\xbf\xbd\xef\xbf\xbd";
   EXPECT_EQ(json["warnings"][1].text, expected);
   EXPECT_EQ(json["warnings"][2].text, "control \x01\x1f");
+  // One step beyond each bound: longer than needed, a surrogate, above U+10FFFF, a lone continuation.
+  for (const std::string wrong : {"\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                                  "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\x80"}) {
+    RunReport report;
+    report.model = wrong;
+    EXPECT_EQ(JsonReader::read(to_json(report))["model"].text.size(), 3 * wrong.size());
+  }
   RunReport report;  // well formed: one, two, three and four bytes, each at its bounds
   report.model =
       "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";

@@ -1,0 +1,87 @@
+// Simplified Newton iteration for the stages, Hairer & Wanner II, section IV.8, for F(t, x, x') = 0.
+//
+// Unknown Z_i = X_i - x, with K = A^-1 Z / h:
+//   F(t_i, x + Z_i, K_i) = 0,   (A^-1/h (x) E + I (x) J) dZ = -F.
+// With Z = T W the matrix falls apart into a real and a complex one of the size of the system.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "integrate/radau/matrices.hpp"
+
+namespace saltus::detail {
+
+struct NewtonGoal {
+  /// The iteration ends once theta / (1 - theta) |dZ| <= tolerance, the norm being that of the
+  /// weights; theta is the observed rate of convergence.
+  double tolerance = 0.0;
+  int max_iterations = 7;
+  /// Goes on until rounding errors keep dZ from shrinking; weights are those of rounding then.
+  bool to_rounding = false;
+};
+
+/// Watches |dZ| shrink.
+class NewtonMonitor {
+ public:
+  enum class Verdict : std::uint8_t { go_on, converged, too_slow, diverged };
+
+  explicit NewtonMonitor(const NewtonGoal& goal, double rate_before)
+      : goal_(goal), ratio_(rate_before) {}
+  Verdict judge(double norm);
+
+  int iterations() const { return iterations_; }
+  /// The rate of convergence, 0 after a single iteration.
+  double theta() const { return theta_; }
+  /// theta / (1 - theta) of the last iteration: what the next step begins with.
+  double ratio() const { return ratio_; }
+  /// After too_slow: what to multiply the step by.
+  double step_factor() const { return step_factor_; }
+
+ private:
+  Verdict judge_rounding(double norm);
+
+  NewtonGoal goal_;
+  int iterations_ = 0;
+  double norm_ = 0.0;
+  double quotient_ = 0.0;
+  double theta_ = 0.0;
+  double ratio_;
+  double step_factor_ = 0.5;
+};
+
+struct NewtonReport {
+  enum class Outcome : std::uint8_t { converged, not_converged, refused, failed };
+  Outcome outcome = Outcome::converged;
+  int iterations = 0;
+  double theta = 0.0;
+  double step_factor = 0.5;
+};
+
+class RadauNewton {
+ public:
+  explicit RadauNewton(std::size_t n);
+
+  /// z: guess on entry, solution on return if it converged.
+  NewtonReport solve(Problem& problem, RadauMatrices& matrices, const RadauFrame& frame,
+                     const NewtonGoal& goal, std::span<const double> weights, std::span<double> z);
+  /// Forgets the rate of convergence of earlier steps.
+  void forget() { ratio_ = 1.0; }
+
+ private:
+  Evaluation residuals(Problem& problem, const RadauFrame& frame, std::span<const double> z);
+  void solve_linear(RadauMatrices& matrices);
+  double norm(std::span<const double> weights) const;
+
+  std::size_t n_;
+  double ratio_ = 1.0;
+  std::vector<double> x_;
+  std::vector<double> k_;         // stage derivatives, then increments
+  std::vector<double> residual_;  // of all stages
+  std::vector<double> transformed_;
+  std::vector<std::complex<double>> pair_;
+};
+
+}  // namespace saltus::detail

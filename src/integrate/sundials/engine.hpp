@@ -42,7 +42,7 @@ class IdaEngine final : public Engine {
   Result<void> step_straight(double t_bound);
   void take_point(int flag, StepKind kind, double reached);
   void recover_slope();
-  void keep_sign();
+  bool keep_sign();
   void after_step();
   StepKind count();
   void read_derivative(double t, int k, double* row);
@@ -61,6 +61,8 @@ class IdaEngine final : public Engine {
   double t_ = 0.0;
   double t_towards_ = 0.0;
   double restart_step_ = 0.0;  // 0: IDA's choice
+
+  int n_corrected_steps_ = 0;  // in a row
 
   StepKind step_kind_ = StepKind::none;
   double t_left_ = 0.0;

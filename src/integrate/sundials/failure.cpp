@@ -27,9 +27,8 @@ Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatr
     case IDA_REP_RES_ERR:
       return problem.step_too_small("no step is small enough", t, h);
     case IDA_CONSTR_FAIL:
-      return problem.failure(
-          FailureCode::step_too_small,
-          "an unknown that must not become negative does, however small the step", t, h);
+      return problem.failure(FailureCode::step_too_small,
+                             "an unknown that must not become negative does", t, h);
     case IDA_RES_FAIL:
     case IDA_LSETUP_FAIL:
     case IDA_LSOLVE_FAIL:

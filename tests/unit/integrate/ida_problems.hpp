@@ -22,7 +22,8 @@ struct InitialValueProblem {
   double t_end = 1.0;
   std::vector<double> x0;
   std::vector<double> xdot0;
-  std::vector<double> x_end = {};  // empty: unknown
+  std::vector<double> x_end = {};                    // empty: unknown
+  std::vector<double> (*exact)(double t) = nullptr;  // null: unknown
 };
 
 /// x1' = x2, x2' = -x1: cosine and -sine.
@@ -40,7 +41,15 @@ inline InitialValueProblem oscillator(double t_end = 10.0) {
                                    dx[2] = -1.0;
                                    dxdot[0] = dxdot[3] = 1.0;
                                  }});
-  return {system, 0.0, t_end, {1.0, 0.0}, {0.0, -1.0}, {std::cos(t_end), -std::sin(t_end)}};
+  return {system,
+          0.0,
+          t_end,
+          {1.0, 0.0},
+          {0.0, -1.0},
+          {std::cos(t_end), -std::sin(t_end)},
+          [](double t) {
+            return std::vector{std::cos(t), -std::sin(t)};
+          }};
 }
 
 /// x' = z, 0 = z^3 + z - (c^3 + c) + x - s with s = sin t, c = cos t: x = s, z = c, index 1.
@@ -51,7 +60,10 @@ inline InitialValueProblem index_one(double t_end = 10.0) {
                                f[0] = xdot[0] - x[1];
                                f[1] = x[1] * x[1] * x[1] + x[1] - (c * c * c + c) + x[0] - s;
                              }});
-  return {system, 0.0, t_end, {0.0, 1.0}, {1.0, 0.0}, {std::sin(t_end), std::cos(t_end)}};
+  return {
+      system, 0.0, t_end, {0.0, 1.0}, {1.0, 0.0}, {std::sin(t_end), std::cos(t_end)}, [](double t) {
+        return std::vector{std::sin(t), std::cos(t)};
+      }};
 }
 
 /// Robertson's kinetics as three differential equations; reference at t = 40 from the test set of
@@ -156,9 +168,9 @@ inline InitialValueProblem transistor_amplifier() {
 }
 
 /// An engine on a problem, started.
-class Run {
+class IdaRun {
  public:
-  Run(InitialValueProblem problem, EngineOptions options)
+  IdaRun(InitialValueProblem problem, EngineOptions options)
       : problem_(std::move(problem)),
         workspace_(problem_.system->workspace()),
         engine_(make_engine(EngineKind::ida, *problem_.system, *workspace_, options)) {
@@ -182,6 +194,21 @@ class Run {
     return true;
   }
   const Failure& failure() const { return failure_; }
+
+  /// To the end; the largest error of all points reached. Needs the exact solution.
+  double largest_error() {
+    double largest = 0.0;
+    while (engine_->t() != problem_.t_end) {
+      const auto done = engine_->step(problem_.t_end);
+      EXPECT_TRUE(done);
+      if (!done) break;
+      const std::vector<double> exact = problem_.exact(engine_->t());
+      for (std::size_t i = 0; i < exact.size(); ++i) {
+        largest = std::max(largest, std::abs(engine_->x()[i] - exact[i]));
+      }
+    }
+    return largest;
+  }
 
   double error() const {
     double largest = 0.0;

@@ -214,7 +214,8 @@ TEST(Run, OptionsAreCheckedBeforeAnythingRuns) {
 TEST(Run, TheSameRunTwiceIsEqualBitForBit) {
   for (const EngineKind engine : run_engines) {
     const RunOptions o{.t_end = 3.0, .engine = engine};
-    const Solution a = complete(HybridRun("decay", decay(), o)), b = complete(HybridRun("decay", decay(), o));
+    const Solution a = complete(HybridRun("decay", decay(), o)),
+                   b = complete(HybridRun("decay", decay(), o));
     ASSERT_EQ(a.trajectory.n_rows(), b.trajectory.n_rows());
     for (std::uint32_t r = 0; r < a.trajectory.n_rows(); ++r) {
       EXPECT_EQ(a.trajectory.times()[r], b.trajectory.times()[r]);

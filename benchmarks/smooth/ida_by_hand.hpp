@@ -1,0 +1,28 @@
+// A program that drives IDA as its manual shows, without anything of ours in between.
+#pragma once
+
+#include <memory>
+
+#include "stiff_models.hpp"
+
+namespace saltus::bench {
+
+class IdaByHand {
+ public:
+  /// KLU for a sparse matrix, LAPACK-style dense for a handful of unknowns.
+  IdaByHand(const HandModel& model, double newton_coefficient);
+  ~IdaByHand();
+  IdaByHand(const IdaByHand&) = delete;
+  IdaByHand& operator=(const IdaByHand&) = delete;
+
+  /// From start to end; the number of steps.
+  long run();
+  double end_value(int i) const;
+  long n_residuals() const;
+
+ private:
+  struct Objects;
+  std::unique_ptr<Objects> o_;
+};
+
+}  // namespace saltus::bench

@@ -121,6 +121,7 @@ class ArkodeRun {
     SUNContext_Create(nullptr, &context_);
     y_ = N_VNew_Serial(static_cast<sunindextype>(p.y0.size()), context_);
     std::copy(p.y0.begin(), p.y0.end(), NV_DATA_S(y_));
+    N_VEnableFusedOps_Serial(y_, SUNTRUE);  // off unless asked for
     ark_ = ERKStepCreate(arkode_derivative, 0.0, y_, context_);
     ERKStepSetTableNum(ark_, ARKODE_DORMAND_PRINCE_7_4_5);
     ERKStepSStolerances(ark_, tol, tol);

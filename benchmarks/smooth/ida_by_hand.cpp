@@ -57,7 +57,8 @@ IdaByHand::IdaByHand(const HandModel& m, double newton_coefficient)
   const auto n = static_cast<sunindextype>(m.y0.size());
   SUNContext_Create(nullptr, &o.context);
   o.y = N_VNew_Serial(n, o.context);
-  o.ydot = N_VNew_Serial(n, o.context);
+  N_VEnableFusedOps_Serial(o.y, SUNTRUE);  // off unless asked for
+  o.ydot = N_VClone(o.y);
   o.ida = IDACreate(o.context);
   IDAInit(o.ida, hand_residual, 0.0, o.y, o.ydot);
   IDASStolerances(o.ida, m.rtol, m.atol);

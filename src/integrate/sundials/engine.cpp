@@ -67,12 +67,7 @@ void IdaEngine::set_up_ida() {
   must_succeed(IDASetUserData(ida, this));
   must_succeed(IDASetMaxOrd(ida, o.max_order));
   must_succeed(IDAInit(ida, &on_residual, 0.0, x_.get(), xdot_.get()));
-  if (o.atol.size() == 1) {
-    must_succeed(IDASStolerances(ida, o.rtol, o.atol[0]));
-  } else {
-    std::copy(o.atol.begin(), o.atol.end(), x_next_.values().begin());
-    must_succeed(IDASVtolerances(ida, o.rtol, x_next_.get()));
-  }
+  must_succeed(IDAWFtolerances(ida, &on_weights));
   newton_.attach_to(ida);
   must_succeed(IDASetNonlinConvCoef(ida, newton_tolerance));
   must_succeed(IDASetMaxErrTestFails(ida, max_attempts));
@@ -92,6 +87,11 @@ int IdaEngine::on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void
   return self.fence_.hold([&] {
     return code_of(self.problem_.residual(t, values_of(x), values_of(xdot), values_of(f)));
   });
+}
+
+int IdaEngine::on_weights(N_Vector x, N_Vector weights, void* engine) {
+  static_cast<IdaEngine*>(engine)->problem_.error_weights(values_of(x), values_of(weights));
+  return 0;
 }
 
 // ---- starting --------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ class IdaEngine final : public Engine {
 
  private:
   static int on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void* engine);
+  static int on_weights(N_Vector x, N_Vector weights, void* engine);
 
   /// How the point reached was reached; decides where the step polynomial comes from.
   enum class StepKind : std::uint8_t {

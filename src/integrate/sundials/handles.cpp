@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "integrate/sundials/vector_operations.hpp"
+
 namespace saltus::detail::sundials {
 
 Context make_context() {
@@ -16,12 +18,15 @@ Vector::Vector(N_Vector v) : v_(v) {
 
 Vector Vector::owning(std::size_t n, const Context& context) {
   Vector vector(N_VNew_Serial(static_cast<sunindextype>(n), context.get()));
+  use_own_operations(vector.get());
   N_VConst(0.0, vector.get());
   return vector;
 }
 
 Vector Vector::looking(std::size_t n, const Context& context) {
-  return Vector(N_VMake_Serial(static_cast<sunindextype>(n), nullptr, context.get()));
+  Vector vector(N_VMake_Serial(static_cast<sunindextype>(n), nullptr, context.get()));
+  use_own_operations(vector.get());
+  return vector;
 }
 
 }  // namespace saltus::detail::sundials

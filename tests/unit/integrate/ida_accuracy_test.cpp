@@ -4,10 +4,8 @@
 
 #include "unit/integrate/ida_problems.hpp"
 
-namespace saltus {
+namespace saltus::test::ida {
 namespace {
-
-using namespace test::ida;
 
 /// Slope of log(error) against log(tolerance), least squares over whole decades.
 double tolerance_slope(const InitialValueProblem& problem, int from, int to) {
@@ -111,4 +109,4 @@ TEST(IdaAccuracy, SlopesAtTheBoundSatisfyTheEquations) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test::ida

@@ -7,8 +7,8 @@
 #include "unit/integrate/ida_problems.hpp"
 
 namespace {
-thread_local bool counts = false;
-thread_local long n_counted = 0;
+thread_local bool counting_mallocs = false;
+thread_local long n_mallocs = 0;
 }  // namespace
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
@@ -21,36 +21,34 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
 void* malloc(std::size_t size) {
-  if (counts) ++n_counted;
+  if (counting_mallocs) ++n_mallocs;
   return __libc_malloc(size);
 }
 void* calloc(std::size_t n, std::size_t size) {
-  if (counts) ++n_counted;
+  if (counting_mallocs) ++n_mallocs;
   return __libc_calloc(n, size);
 }
 void* realloc(void* p, std::size_t size) {
-  if (counts) ++n_counted;
+  if (counting_mallocs) ++n_mallocs;
   return __libc_realloc(p, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  if (counts) ++n_counted;
+  if (counting_mallocs) ++n_mallocs;
   return __libc_memalign(alignment, size);
 }
 }
 #endif
 
-namespace saltus {
+namespace saltus::test::ida {
 namespace {
-
-using namespace test::ida;
 
 template <class F>
 long mallocs_of(F&& work) {
-  n_counted = 0;
-  counts = true;
+  n_mallocs = 0;
+  counting_mallocs = true;
   work();
-  counts = false;
-  return n_counted;
+  counting_mallocs = false;
+  return n_mallocs;
 }
 
 TEST(IdaAllocation, NoneAfterTheFirstSteps) {
@@ -89,4 +87,4 @@ TEST(IdaAllocation, NoneAfterTheFirstSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test::ida

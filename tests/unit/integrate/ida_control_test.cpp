@@ -7,14 +7,10 @@
 
 #include "unit/integrate/ida_problems.hpp"
 
-namespace saltus {
+namespace saltus::test::ida {
 namespace {
-
-using namespace test::ida;
 using testing::internal::CaptureStderr;
 using testing::internal::GetCapturedStderr;
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 std::vector<double> copy(std::span<const double> v) { return {v.begin(), v.end()}; }
 
@@ -374,4 +370,4 @@ TEST(IdaControl, DenseAndSparseTakeTheSameSteps) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test::ida

@@ -6,12 +6,8 @@
 
 #include "unit/integrate/ida_problems.hpp"
 
-namespace saltus {
+namespace saltus::test::ida {
 namespace {
-
-using namespace test::ida;
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// Sum of |coefficient| of an unknown: what rounding is measured by.
 double size_of(const StepPolynomial& step, std::uint32_t i) {
@@ -143,4 +139,4 @@ TEST(IdaPolynomial, ShortenedStepEndsWhereItWasShortened) {
 }
 
 }  // namespace
-}  // namespace saltus
+}  // namespace saltus::test::ida

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <utility>
@@ -15,6 +16,8 @@ namespace saltus::test::ida {
 
 using Input = SystemFunctions::Input;
 using Output = SystemFunctions::Output;
+
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
 struct InitialValueProblem {
   std::shared_ptr<const System> system;

@@ -7,23 +7,23 @@ namespace saltus::detail {
 
 namespace {
 
-constexpr double safety = 0.9;
+constexpr double radau_safety = 0.9;
 // h / h_new stays within these.
-constexpr double most_growth = 1.0 / 8.0;
-constexpr double most_shrinking = 5.0;
+constexpr double radau_most_growth = 1.0 / 8.0;
+constexpr double radau_most_shrinking = 5.0;
 // Errors below this do not make the next step longer.
-constexpr double least_error = 1e-10;
+constexpr double radau_least_error = 1e-10;
 
 double quotient_within_limits(double quotient) {
-  return std::clamp(quotient, most_growth, most_shrinking);
+  return std::clamp(quotient, radau_most_growth, radau_most_shrinking);
 }
 
 // err ~ h^4: the quotient h / h_new that leads to an error of one, with more safety the harder Newton
 // had to work.
 double classical_quotient(double error, int iterations, int max_iterations) {
   const double effort = (1.0 + 2.0 * max_iterations) / (iterations + 2.0 * max_iterations);
-  const double factor = safety * std::min(1.0, effort);
-  return quotient_within_limits(std::pow(std::max(error, least_error), 0.25) / factor);
+  const double factor = radau_safety * std::min(1.0, effort);
+  return quotient_within_limits(std::pow(std::max(error, radau_least_error), 0.25) / factor);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ double RadauController::after_success(double h, double error, int iterations, in
   if (has_history_) {
     // Gustafsson: the trend of the error goes on.
     const double trend = std::pow(error * error / last_error_, 0.25);
-    quotient = std::max(quotient, quotient_within_limits(last_h_ / h * trend / safety));
+    quotient = std::max(quotient, quotient_within_limits(last_h_ / h * trend / radau_safety));
   }
   has_history_ = true;
   last_h_ = h;
@@ -43,7 +43,7 @@ double RadauController::after_success(double h, double error, int iterations, in
 
 double RadauController::after_failure(double h, double error, int iterations,
                                       int max_iterations) const {
-  return h / std::max(classical_quotient(error, iterations, max_iterations), 1.0 / safety);
+  return h / std::max(classical_quotient(error, iterations, max_iterations), 1.0 / radau_safety);
 }
 
 }  // namespace saltus::detail

@@ -55,12 +55,14 @@ class RadauEngine final : public Engine {
   // Tolerances the method works with: see the constructor.
   double rtol_ = 0.0;
   double atol_factor_ = 1.0;
+  double precision_ = 1.0;  // weights are 1 / (precision_ times the size of an unknown)
 
   double found_first_step(double t_towards);
   void weigh(std::span<const double> x);
   RadauFrame next_frame(double t_bound) const;
   Attempt attempt(const RadauFrame& frame);
   Attempt prepare_matrices(const RadauFrame& frame, std::span<const double> xdot);
+  void guess_stages(const RadauFrame& frame);
   Attempt solve_stages(const RadauFrame& frame, const NewtonGoal& goal);
   Attempt check_error(const RadauFrame& frame);
   void answer(Attempt attempt, const RadauFrame& frame);

@@ -24,14 +24,14 @@ struct RadauFrame {
 
 /// Three vectors of length n, one after the other: stages, or what belongs to stages.
 template <class Number>
-std::span<Number> stage(std::span<Number> all, std::size_t i) {
+std::span<Number> radau_stage(std::span<Number> all, std::size_t i) {
   const std::size_t n = all.size() / radau_stages;
   return all.subspan(i * n, n);
 }
 
 /// out_i = factor sum_j m_ij in_j.
-inline void combine_stages(const RadauMatrix& m, double factor, std::span<const double> in,
-                           std::span<double> out) {
+inline void combine_radau_stages(const RadauMatrix& m, double factor, std::span<const double> in,
+                                 std::span<double> out) {
   const std::size_t n = in.size() / radau_stages;
   for (std::size_t k = 0; k < n; ++k) {
     const double v0 = in[k], v1 = in[n + k], v2 = in[2 * n + k];

@@ -9,7 +9,7 @@
 namespace saltus::detail {
 
 namespace {
-constexpr double unit_rounding = std::numeric_limits<double>::epsilon();
+constexpr double newton_rounding = std::numeric_limits<double>::epsilon();
 }
 
 // Hairer & Wanner II, (IV.8.10) to (IV.8.13).
@@ -19,7 +19,7 @@ NewtonMonitor::Verdict NewtonMonitor::judge(double norm) {
   if (goal_.to_rounding) return judge_rounding(norm);
   if (iterations_ == 1) {
     // From experience: the rate changes little between steps.
-    ratio_ = std::pow(std::max(ratio_, unit_rounding), 0.8);
+    ratio_ = std::pow(std::max(ratio_, newton_rounding), 0.8);
   } else {
     const double quotient = norm / norm_;
     theta_ = iterations_ == 2 ? quotient : std::sqrt(quotient * quotient_);
@@ -35,7 +35,7 @@ NewtonMonitor::Verdict NewtonMonitor::judge(double norm) {
       return Verdict::too_slow;
     }
   }
-  norm_ = std::max(norm, unit_rounding);
+  norm_ = std::max(norm, newton_rounding);
   return ratio_ * norm <= goal_.tolerance ? Verdict::converged : Verdict::go_on;
 }
 
@@ -43,7 +43,7 @@ NewtonMonitor::Verdict NewtonMonitor::judge_rounding(double norm) {
   const double before = norm_;
   norm_ = norm;
   if (iterations_ > 1) theta_ = norm / before;
-  if (norm <= unit_rounding) return Verdict::converged;
+  if (norm <= newton_rounding) return Verdict::converged;
   // What rounding leaves is far below this; above it, a norm that does not shrink is divergence.
   constexpr double near_solution = 1e-8;
   constexpr double shrinks = 0.5;
@@ -63,36 +63,45 @@ RadauNewton::RadauNewton(std::size_t n)
 
 Evaluation RadauNewton::residuals(Problem& problem, const RadauFrame& frame,
                                   std::span<const double> z) {
-  combine_stages(radau_tableau.a_inverse, 1.0 / frame.h, z, k_);
+  combine_radau_stages(radau_tableau.a_inverse, 1.0 / frame.h, z, k_);
   for (std::size_t i = 0; i < radau_stages; ++i) {
-    const auto zi = stage(z, i);
+    const auto zi = radau_stage(z, i);
     for (std::size_t k = 0; k < n_; ++k) x_[k] = frame.x_left[k] + zi[k];
     const Evaluation done =
-        problem.residual(frame.stage_time(i), x_, stage(std::span<const double>(k_), i),
-                         stage(std::span<double>(residual_), i));
+        problem.residual(frame.stage_time(i), x_, radau_stage(std::span<const double>(k_), i),
+                         radau_stage(std::span<double>(residual_), i));
     if (!done) return done;
   }
   return Evaluation::ok();
 }
 
+Evaluation RadauNewton::first_residuals(Problem& problem, const RadauFrame& frame,
+                                        std::span<const double> z) {
+  if (std::any_of(z.begin(), z.end(), [](double value) { return value != 0.0; })) {
+    return residuals(problem, frame, z);
+  }
+  const WithoutStageCheck accepted_point(problem);
+  return residuals(problem, frame, z);
+}
+
 // k_ becomes dZ.
 void RadauNewton::solve_linear(RadauMatrices& matrices) {
-  combine_stages(radau_tableau.t_inverse, -1.0, residual_, transformed_);
+  combine_radau_stages(radau_tableau.t_inverse, -1.0, residual_, transformed_);
   const std::span<double> w(transformed_);
-  matrices.solve_real(stage(w, 0));
+  matrices.solve_real(radau_stage(w, 0));
   for (std::size_t k = 0; k < n_; ++k) pair_[k] = {w[n_ + k], w[2 * n_ + k]};
   matrices.solve_complex(pair_);
   for (std::size_t k = 0; k < n_; ++k) {
     w[n_ + k] = pair_[k].real();
     w[2 * n_ + k] = pair_[k].imag();
   }
-  combine_stages(radau_tableau.t, 1.0, transformed_, k_);
+  combine_radau_stages(radau_tableau.t, 1.0, transformed_, k_);
 }
 
 double RadauNewton::norm(std::span<const double> weights) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < radau_stages; ++i) {
-    const double part = wrms_norm(stage(std::span<const double>(k_), i), weights);
+    const double part = wrms_norm(radau_stage(std::span<const double>(k_), i), weights);
     sum += part * part;
   }
   return std::sqrt(sum / static_cast<double>(radau_stages));
@@ -106,7 +115,9 @@ NewtonReport RadauNewton::solve(Problem& problem, RadauMatrices& matrices, const
   NewtonMonitor monitor(goal, ratio_);
   NewtonReport report;
   for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
-    if (const Evaluation done = residuals(problem, frame, z); !done) {
+    const Evaluation done = monitor.iterations() == 0 ? first_residuals(problem, frame, z)
+                                                      : residuals(problem, frame, z);
+    if (!done) {
       const bool failed = done.status() == Evaluation::Status::failed;
       report.outcome = failed ? Outcome::failed : Outcome::refused;
       return report;

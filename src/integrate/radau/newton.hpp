@@ -64,7 +64,8 @@ class RadauNewton {
  public:
   explicit RadauNewton(std::size_t n);
 
-  /// z: guess on entry, solution on return if it converged.
+  /// z: guess on entry, solution on return if it converged. Zero as a guess is the left end of the
+  /// step, which no stage check may refuse (it may lie on the very surface).
   NewtonReport solve(Problem& problem, RadauMatrices& matrices, const RadauFrame& frame,
                      const NewtonGoal& goal, std::span<const double> weights, std::span<double> z);
   /// Forgets the rate of convergence of earlier steps.
@@ -72,6 +73,7 @@ class RadauNewton {
 
  private:
   Evaluation residuals(Problem& problem, const RadauFrame& frame, std::span<const double> z);
+  Evaluation first_residuals(Problem& problem, const RadauFrame& frame, std::span<const double> z);
   void solve_linear(RadauMatrices& matrices);
   double norm(std::span<const double> weights) const;
 

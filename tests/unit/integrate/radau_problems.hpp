@@ -26,13 +26,14 @@ struct RadauProblem {
 };
 
 /// An engine with the workspace it needs.
-class Run {
+class RadauRun {
  public:
-  Run(std::shared_ptr<const System> system, const EngineOptions& options)
+  RadauRun(std::shared_ptr<const System> system, const EngineOptions& options)
       : system_(std::move(system)),
         workspace_(system_->workspace()),
         engine_(make_engine(EngineKind::radau, *system_, *workspace_, options)) {}
-  Run(const RadauProblem& problem, const EngineOptions& options) : Run(problem.system, options) {
+  RadauRun(const RadauProblem& problem, const EngineOptions& options)
+      : RadauRun(problem.system, options) {
     engine_->start({problem.t0, problem.x0, problem.xdot0}, problem.t1).value();
   }
   Engine& operator*() { return *engine_; }
@@ -64,6 +65,21 @@ inline double mixed_error(In a, In b) {
     d = std::max(d, std::abs(a[i] - b[i]) / (1.0 + std::abs(b[i])));
   }
   return d;
+}
+
+/// The p of error ~ h^p: slope of log(error) over log(h) by least squares.
+inline double observed_power(const std::vector<double>& h, const std::vector<double>& error) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  const auto m = static_cast<double>(h.size());
+  for (std::size_t i = 0; i < h.size(); ++i) {
+    const double x = std::log(h[i]);
+    const double y = std::log(error[i]);
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  return (m * sxy - sx * sy) / (m * sxx - sx * sx);
 }
 
 inline std::vector<FunctionUnknown> unknowns(std::initializer_list<const char*> names,

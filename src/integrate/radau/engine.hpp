@@ -8,11 +8,13 @@
 //   Newton slow, Jacobian old     the same step with a new Jacobian
 //   Newton slow, Jacobian new     shorter, as the rate of convergence suggests
 //   point refused, sign violated  half the step
+//   sign corrected for ever       failure
 //   singular matrix               half the step, a few times
 //   error too large               shorter, by the controller
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,7 @@ class RadauEngine final : public Engine {
   double t() const override { return t_; }
   std::span<const double> x() const override { return x_; }
   std::span<const double> xdot() const override { return xdot_; }
+  std::optional<LinearSolverKind> linear_solver() const override { return matrices_.kind(); }
   const WorkCounts& work() const override { return problem_.work; }
   void set_stage_check(StageCheck check) override { problem_.stage_check = std::move(check); }
 
@@ -47,6 +50,7 @@ class RadauEngine final : public Engine {
     not_converged,
     refused,
     negative,
+    stays_negative,
     singular,
     failed,
     no_jacobian,
@@ -65,6 +69,7 @@ class RadauEngine final : public Engine {
   void guess_stages(const RadauFrame& frame);
   Attempt solve_stages(const RadauFrame& frame, const NewtonGoal& goal);
   Attempt check_error(const RadauFrame& frame);
+  Attempt check_sign();
   void answer(Attempt attempt, const RadauFrame& frame);
   bool hopeless(Attempt attempt, const RadauFrame& frame, double t_bound);
   Failure give_up(Attempt attempt, const RadauFrame& frame) const;
@@ -99,6 +104,8 @@ class RadauEngine final : public Engine {
   bool jacobian_invalid_ = true;   // because the system has changed, not because it has got old
   bool jacobian_current_ = false;  // it was evaluated at the left end of this step
   int n_singular_ = 0;
+  bool corrected_ = false;     // this step ended below zero within tolerance
+  int n_corrected_steps_ = 0;  // in a row
   double error_norm_ = 0.0;
   NewtonReport report_;
 };

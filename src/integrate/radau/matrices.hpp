@@ -16,6 +16,8 @@ class RadauMatrices {
  public:
   RadauMatrices(const CscPattern& pattern, LinearSolverKind kind);
 
+  LinearSolverKind kind() const { return real_.kind(); }
+
   /// New E and J; old factors are stale then.
   Evaluation evaluate(Problem& problem, double t, std::span<const double> x,
                       std::span<const double> xdot);

@@ -18,6 +18,9 @@ constexpr double factors_kept_up_to = 1.2;
 // The last step may be stretched a little instead of leaving a tiny one.
 constexpr double last_step_stretched_by = 1.05;
 constexpr int most_singular_attempts = 8;
+// In a row. A solution that wants to become negative would creep along zero in steps of a fraction of
+// the tolerance for ever; one that touches zero is corrected a few times.
+constexpr int most_corrected_steps = 50;
 
 }  // namespace
 
@@ -108,6 +111,14 @@ RadauEngine::Attempt RadauEngine::check_error(const RadauFrame& frame) {
   return error_norm_ < 1.0 ? Attempt::accepted : Attempt::error_too_large;
 }
 
+RadauEngine::Attempt RadauEngine::check_sign() {
+  const Problem::Sign sign = problem_.enforce_sign(x_new_);
+  if (sign == Problem::Sign::violated) return Attempt::negative;
+  corrected_ = sign == Problem::Sign::corrected;
+  const bool creeps = corrected_ && n_corrected_steps_ >= most_corrected_steps;
+  return creeps ? Attempt::stays_negative : Attempt::accepted;
+}
+
 // Extrapolated, or after a start along the tangent; where the tangent leads far away (a transient that
 // the step passes over) the left end is the better guess.
 void RadauEngine::guess_stages(const RadauFrame& frame) {
@@ -132,8 +143,7 @@ RadauEngine::Attempt RadauEngine::attempt(const RadauFrame& frame) {
   if (outcome != Attempt::accepted) return outcome;
   outcome = check_error(frame);
   if (outcome != Attempt::accepted) return outcome;
-  return problem_.enforce_sign(x_new_) == Problem::Sign::violated ? Attempt::negative
-                                                                  : Attempt::accepted;
+  return check_sign();
 }
 
 // The length to try next, after a step that was not accepted.
@@ -163,6 +173,7 @@ void RadauEngine::answer(Attempt attempt, const RadauFrame& frame) {
 
 bool RadauEngine::hopeless(Attempt attempt, const RadauFrame& frame, double t_bound) {
   if (attempt == Attempt::failed || attempt == Attempt::no_jacobian) return true;
+  if (attempt == Attempt::stays_negative) return true;
   if (attempt == Attempt::singular && n_singular_ >= most_singular_attempts) return true;
   // A Jacobian of an earlier point is given up before the step is.
   if (attempt != Attempt::error_too_large && !jacobian_current_) {
@@ -190,7 +201,8 @@ Failure RadauEngine::give_up(Attempt attempt, const RadauFrame& frame) const {
                               t_, h);
     }
     case Attempt::negative:
-      return problem_.step_too_small("an unknown that must not be negative becomes so", t_, h);
+    case Attempt::stays_negative:
+      return problem_.step_too_small("an unknown that must not become negative does", t_, h);
     case Attempt::error_too_large:
       return problem_.step_too_small("the error stays above the tolerance", t_, h);
     case Attempt::refused:
@@ -230,6 +242,7 @@ void RadauEngine::accept(const RadauFrame& frame) {
   has_step_ = continues_ = true;
   is_shortened_ = false;
   first_ = false;
+  n_corrected_steps_ = corrected_ ? n_corrected_steps_ + 1 : 0;
 
   WorkCounts& work = problem_.work;
   ++work.n_steps;

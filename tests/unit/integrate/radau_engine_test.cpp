@@ -280,6 +280,12 @@ TEST(RadauEngine, UnknownsThatMustNotBecomeNegative) {
   EXPECT_LE(run->work().largest_correction, atol);
   EXPECT_EQ(run->work().n_error_failures, 0u);
 
+  // It cannot go on: a failure instead of 1e8 steps along zero.
+  const Result<void> done = run.to(p.t1);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.failure().code, FailureCode::step_too_small);
+  EXPECT_EQ(run->x()[0], 0.0);
+
   RadauProblem r = robertson();
   RadauRun chemistry(r, {.rtol = 1e-4, .atol = {1e-8}, .non_negative = {1, 1, 1}});
   while (chemistry->t() != r.t1) {
@@ -354,6 +360,7 @@ TEST(RadauEngine, DenseAndSparseMatricesGiveTheSameSolution) {
   std::vector<std::vector<double>> ends;
   for (const auto kind : {LinearSolverKind::dense, LinearSolverKind::sparse}) {
     RadauRun run(p, {.rtol = tol, .atol = {1e-12}, .linear_solver = kind});
+    EXPECT_EQ(run->linear_solver(), kind);
     run.to(p.t1).value();
     ends.push_back(copy(run->x()));
   }

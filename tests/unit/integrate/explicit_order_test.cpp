@@ -22,8 +22,8 @@ struct Errors {
 
 Errors errors_of(const ExplicitTableau& tableau, double h) {
   const PlainOde ode = turning();
-  Run run(ode, tableau, fixed_steps(h));
-  Run cut(ode, tableau, fixed_steps(h));
+  EngineRun run(ode, tableau, fixed_steps(h));
+  EngineRun cut(ode, tableau, fixed_steps(h));
   EXPECT_TRUE(run.start(0.0, t_end));
   Errors errors;
   Vector x(3);

@@ -99,12 +99,12 @@ class PlainOde final : public System {
 };
 
 /// A system, one workspace and one engine.
-struct Run {
-  Run(const System& ode, EngineKind kind, const EngineOptions& options)
+struct EngineRun {
+  EngineRun(const System& ode, EngineKind kind, const EngineOptions& options)
       : system(ode),
         workspace(ode.workspace()),
         engine(make_engine(kind, ode, *workspace, options)) {}
-  Run(const System& ode, const detail::ExplicitTableau& tableau, const EngineOptions& options)
+  EngineRun(const System& ode, const detail::ExplicitTableau& tableau, const EngineOptions& options)
       : system(ode),
         workspace(ode.workspace()),
         engine(detail::make_explicit_engine(tableau, detail::Problem(ode, *workspace, options))) {}

@@ -23,9 +23,11 @@ std::string joined(const std::vector<std::string>& findings) {
   return text;
 }
 
-TEST(EngineContract, ExplicitEnginesKeepIt) {
+TEST(EngineContract, OurEnginesKeepIt) {
   EXPECT_EQ(joined(check_engine(factory(EngineKind::dopri5))), "");
   EXPECT_EQ(joined(check_engine(factory(EngineKind::dop853))), "");
+  EXPECT_EQ(joined(check_engine(factory(EngineKind::ida))), "");
+  EXPECT_EQ(joined(check_engine(factory(EngineKind::radau))), "");
 }
 
 /// Keeps every promise of dopri5.

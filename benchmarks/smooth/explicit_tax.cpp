@@ -1,4 +1,4 @@
-// Item 3: engine dopri5 against the same formula in ARKODE, at equal error.
+// Engine dopri5 against the same formula in ARKODE, at equal error.
 #include <cmath>
 #include <string>
 
@@ -8,7 +8,7 @@
 #include <saltus/integrate/engine.hpp>
 #include <saltus/system/function_system.hpp>
 
-#include "smooth.hpp"
+#include "explicit_tax.hpp"
 #include "support/measure.hpp"
 
 namespace saltus::bench {
@@ -165,7 +165,7 @@ double cost_at(double log_error, const std::vector<std::pair<double, double>>& p
   return (sy - slope * sx) / n + slope * log_error;
 }
 
-bool compare(Item& item, NonStiff p) {
+void compare(Item& item, NonStiff p) {
   if (p.y_end.empty()) {
     OurRun reference(p, EngineKind::dop853, 1e-13);
     reference.run();
@@ -192,16 +192,13 @@ bool compare(Item& item, NonStiff p) {
   item.note(text);
   item.at_most("evaluations", std::pow(10.0, cost_at(at, ours) - cost_at(at, theirs)), 1.0);
   item.at_most("time", std::pow(10.0, cost_at(at, our_time) - cost_at(at, their_time)), 1.0);
-  return true;
 }
 
 }  // namespace
 
-bool show_explicit(int number) {
-  Item item(number);
+void compare_with_arkode(Item& item) {
   compare(item, arenstorf());
   compare(item, chain());
-  return item.print();
 }
 
 }  // namespace saltus::bench

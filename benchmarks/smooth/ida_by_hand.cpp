@@ -4,10 +4,10 @@
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_klu.h>
-#include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
+
+#include "fast_vectors.hpp"
 
 namespace saltus::bench {
 
@@ -28,14 +28,6 @@ int hand_residual(double t, N_Vector y, N_Vector ydot, N_Vector f, void* user) {
   return 0;
 }
 
-int hand_dense(double, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix j, void* user, N_Vector,
-               N_Vector, N_Vector) {
-  const auto& m = *static_cast<const HandModel*>(user);
-  m.jacobian(NV_DATA_S(y), SM_DATA_D(j));  // the pattern of the small model is full
-  for (const index_t s : m.diagonal) SM_DATA_D(j)[s] += cj;
-  return 0;
-}
-
 int hand_sparse(double, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix j, void* user,
                 N_Vector, N_Vector, N_Vector) {
   const auto& m = *static_cast<const HandModel*>(user);
@@ -51,27 +43,23 @@ int hand_sparse(double, double cj, N_Vector y, N_Vector, N_Vector, SUNMatrix j, 
 
 }  // namespace
 
-IdaByHand::IdaByHand(const HandModel& m, double newton_coefficient)
+IdaByHand::IdaByHand(const HandModel& m, double newton_coefficient, bool fast_vectors)
     : o_(std::make_unique<Objects>(m)) {
   Objects& o = *o_;
   const auto n = static_cast<sunindextype>(m.y0.size());
   SUNContext_Create(nullptr, &o.context);
   o.y = N_VNew_Serial(n, o.context);
   N_VEnableFusedOps_Serial(o.y, SUNTRUE);  // off unless asked for
+  if (fast_vectors) use_fast_operations(o.y);
   o.ydot = N_VClone(o.y);
   o.ida = IDACreate(o.context);
   IDAInit(o.ida, hand_residual, 0.0, o.y, o.ydot);
   IDASStolerances(o.ida, m.rtol, m.atol);
   IDASetUserData(o.ida, const_cast<HandModel*>(&m));
-  if (n < 10) {
-    o.matrix = SUNDenseMatrix(n, n, o.context);
-    o.solver = SUNLinSol_Dense(o.y, o.matrix, o.context);
-  } else {
-    o.matrix = SUNSparseMatrix(n, n, m.pattern.nnz(), CSC_MAT, o.context);
-    o.solver = SUNLinSol_KLU(o.y, o.matrix, o.context);
-  }
+  o.matrix = SUNSparseMatrix(n, n, m.pattern.nnz(), CSC_MAT, o.context);
+  o.solver = SUNLinSol_KLU(o.y, o.matrix, o.context);
   IDASetLinearSolver(o.ida, o.solver, o.matrix);
-  IDASetJacFn(o.ida, n < 10 ? hand_dense : hand_sparse);
+  IDASetJacFn(o.ida, hand_sparse);
   IDASetNonlinConvCoef(o.ida, newton_coefficient);
 }
 

@@ -9,8 +9,9 @@ namespace saltus::bench {
 
 class IdaByHand {
  public:
-  /// KLU for a sparse matrix, LAPACK-style dense for a handful of unknowns.
-  IdaByHand(const HandModel& model, double newton_coefficient);
+  /// KLU. With fast vectors the operations on vectors are compiled with optimisation, as the model's own
+  /// functions are.
+  IdaByHand(const HandModel& model, double newton_coefficient, bool fast_vectors);
   ~IdaByHand();
   IdaByHand(const IdaByHand&) = delete;
   IdaByHand& operator=(const IdaByHand&) = delete;

@@ -1,0 +1,149 @@
+// Item 6: what is wrong is named; what fails leaves a valid part; what must not be negative is not.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <saltus/simulate.hpp>
+#include <saltus/system/function_system.hpp>
+
+#include "smooth.hpp"
+#include "support/measure.hpp"
+
+namespace saltus::bench {
+
+namespace {
+
+/// Whether a mistake is refused with all of the given words.
+bool refused(const char* what, const std::function<std::string()>& mistake,
+             std::initializer_list<const char*> words) {
+  std::string message;
+  try {
+    message = mistake();
+  } catch (const Error& e) {
+    message = e.what();
+  }
+  bool ok = true;
+  for (const char* word : words) ok = ok && message.find(word) != std::string::npos;
+  std::printf("   %s: \"%s\"%s\n", what, message.c_str(), ok ? "" : "  <- does not name it");
+  return ok;
+}
+
+bool wrong_models_are_named() {
+  bool ok = refused("missing equation",
+                    [] {
+                      Model m("tank");
+                      Expr h = m.state("h", 1.0), q = m.algebraic("q");
+                      m.equation("level", der(h) == -q);
+                      m.build();
+                      return std::string();
+                    },
+                    {"tank", "1 equation missing"});
+  ok &= refused("misspelt option",
+                [] {
+                  RunOptions o;
+                  set_option(o, "rtoll", "1e-3");
+                  return std::string();
+                },
+                {"rtoll", "rtol"});
+  ok &= refused("start that is not finite",
+                [] {
+                  Model m("tank");
+                  m.state("h", std::nan(""));
+                  return std::string();
+                },
+                {"'h'", "nan"});
+  ok &= refused("singular at the start",
+                [] {
+                  Model m("bridge");
+                  Expr x = m.state("x", 1.0), a = m.algebraic("a"), b = m.algebraic("b");
+                  m.equation("motion", der(x) == -a);
+                  m.equation("node", a + b == x);
+                  m.equation("node again", 2.0 * a + 2.0 * b == 2.0 * x);
+                  return simulate(m).report.message;
+                },
+                {"'node", "'a'"});
+  ok &= refused("higher index",
+                [] {
+                  Model m("pendulum");
+                  Expr x = m.state("x", 0.0), v = m.state("v", 1.0), f = m.algebraic("f");
+                  m.equation("position", der(x) == v);
+                  m.equation("force", der(v) == f);
+                  m.equation("rail", x == sin(m.time()));
+                  return simulate(m).report.message;
+                },
+                {"'rail'", "index 1"});
+  return ok;
+}
+
+/// x' = 1 and y' = sqrt(1 - x): no engine gets beyond x = 1.
+bool failures_leave_a_valid_part() {
+  bool ok = true;
+  for (const EngineKind kind :
+       {EngineKind::ida, EngineKind::radau, EngineKind::dopri5, EngineKind::dop853}) {
+    Model m("wall");
+    Expr x = m.state("x", 0.0), y = m.state("y", 0.0);
+    m.equation("motion", der(x) == 1.0);
+    m.equation("root law", der(y) == sqrt(1.0 - x));
+    const Solution s = simulate(m, {.t_end = 2.0, .engine = kind});
+    bool valid = s.report.outcome == Outcome::failed && s.report.t_reached > 0.9 &&
+                 s.report.t_reached < 1.0001 &&
+                 s.report.message.find("'root law'") != std::string::npos &&
+                 s.trajectory.t_end() == s.report.t_reached;
+    for (const double t : s.trajectory.times()) {
+      valid = valid && std::isfinite(s.at("y", t)) && std::abs(s.at("x", t) - t) < 1e-5;
+    }
+    std::printf("   %s: \"%s\"\n", name(kind).data(), s.report.message.c_str());
+    ok = ok && valid;
+  }
+  return ok;
+}
+
+/// The smallest value any of the three substances takes in Robertson's reaction up to 4e10.
+double smallest_concentration(EngineKind kind, bool enforced) {
+  Model m("robertson");
+  Expr a = m.state("a", 1.0), b = m.state("b", 0.0), c = m.state("c", 0.0);
+  m.equation(der(a) == -0.04 * a + 1e4 * b * c);
+  m.equation(der(b) == 0.04 * a - 1e4 * b * c - 3e7 * b * b);
+  m.equation(der(c) == 3e7 * b * b);
+  RunOptions o{.t_end = 4e10, .rtol = 1e-3, .atol = 1e-3, .engine = kind};
+  o.output.dense = false;
+  o.limits.max_steps = 100000;
+  if (enforced) o.non_negative = {"a", "b", "c"};
+  const Solution s = simulate(m, o);
+  if (enforced && !s.ok()) {
+    std::printf("   %s: %s\n", name(kind).data(), s.report.message.c_str());
+    return -std::numeric_limits<double>::infinity();
+  }
+  double smallest = 0.0;
+  for (std::uint32_t r = 0; r < s.trajectory.n_rows(); ++r) {
+    for (const double v : s.trajectory.row(r)) smallest = std::min(smallest, v);
+  }
+  return smallest;
+}
+
+}  // namespace
+
+bool show_refusals(int number) {
+  Item item(number);
+  item.holds("wrong models are named", wrong_models_are_named());
+  item.holds("failures name time and equation and leave a valid part",
+             failures_leave_a_valid_part());
+  for (const EngineKind kind : {EngineKind::ida, EngineKind::radau}) {
+    const std::string who(name(kind));
+    const double free = smallest_concentration(kind, false);
+    item.at_least("Robertson on " + who + ", enforced", smallest_concentration(kind, true), 0.0);
+    char text[64];
+    std::snprintf(text, sizeof text, "not enforced %.1e", free);
+    if (kind == EngineKind::ida) {
+      item.holds(text, free < 0);
+    } else {
+      item.note(text);
+    }
+  }
+  return item.print();
+}
+
+}  // namespace saltus::bench

@@ -32,6 +32,8 @@ class Problem {
   Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot);
   bool has_explicit_form() const { return explicit_form_ != nullptr; }
 
+  /// Whether the system follows the steps and may change after one.
+  bool has_step_refresh() const { return refresh_ != nullptr; }
   /// Tells the system; says what its answer asks of the engine.
   StepRefresh::Answer accepted(double t, std::span<const double> x, std::span<const double> xdot);
 

@@ -214,6 +214,8 @@ void ExplicitEngine::accept(double wanted, double error, bool repeated) {
   work.last_step = length;
   work.next_step = next_length_;
   work.last_order = work.next_order = order_;
+  // What the extension evaluates belongs to the system as it was during the step.
+  if (problem_.has_step_refresh()) step_.polynomial(problem_);
   if (problem_.accepted(t(), x(), xdot()) == StepRefresh::Answer::restart) {
     derivative_is_stale_ = true;
   }

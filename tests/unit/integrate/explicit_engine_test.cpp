@@ -302,6 +302,33 @@ TEST_P(ExplicitEngines, TheSystemHearsOfEveryStep) {
   EXPECT_GT(times.size(), 3u);
 }
 
+// x' = t^5 until the system turns into x' = -t^5; the step before is still the one that was made.
+TEST_P(ExplicitEngines, AStepIsNotTouchedByAChangeAfterIt) {
+  double sign = 1.0;
+  PlainOde ode({0.0}, [&](double t, auto, auto f) {
+    f[0] = sign * std::pow(t, 5);
+    return Evaluation::ok();
+  });
+  ode.step_accepted = [&](double, auto, auto) {
+    sign = -1.0;
+    return StepRefresh::Answer::restart;
+  };
+  EngineRun run(ode, GetParam(), tolerance(1e-9, 1e-9));
+  ASSERT_TRUE(run.start(0.0, 2.0, {.step = 0.25}));
+  ASSERT_TRUE(run.engine->step(2.0));
+  const StepPolynomial step = run.engine->last_step();
+  const double middle = 0.5 * step.t_right;
+  // An extension of order 7 reproduces t^6 up to rounding; the free one evaluates nothing.
+  const double size = std::pow(step.t_right, 6);
+  const double allowed = GetParam() == EngineKind::dopri5 ? 1e-2 * size : 1e-3 * size / 384;
+  EXPECT_NEAR(step.value(0, middle), std::pow(middle, 6) / 6, allowed);
+  EXPECT_EQ(step.degree, GetParam() == EngineKind::dopri5 ? 4 : 7);
+  const double t = run.engine->t();
+  const double x = run.x()[0];
+  ASSERT_TRUE(run.to(1.0));
+  EXPECT_NEAR(run.x()[0], x - (1.0 - std::pow(t, 6)) / 6, 100 * 1e-9);
+}
+
 // x' = -lambda (x - cos t): after a short transient only stability limits the step.
 TEST_P(ExplicitEngines, StiffnessIsFoundWhereItIs) {
   const PlainOde stiff({0.0, 1.0}, [](double t, auto x, auto f) {

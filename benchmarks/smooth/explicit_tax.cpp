@@ -9,6 +9,7 @@
 #include <saltus/system/function_system.hpp>
 
 #include "explicit_tax.hpp"
+#include "fast_vectors.hpp"
 #include "support/measure.hpp"
 
 namespace saltus::bench {
@@ -120,6 +121,7 @@ class ArkodeRun {
   ArkodeRun(const NonStiff& p, double tol) : p_(p) {
     SUNContext_Create(nullptr, &context_);
     y_ = N_VNew_Serial(static_cast<sunindextype>(p.y0.size()), context_);
+    use_fast_operations(y_);
     std::copy(p.y0.begin(), p.y0.end(), NV_DATA_S(y_));
     N_VEnableFusedOps_Serial(y_, SUNTRUE);  // off unless asked for
     ark_ = ERKStepCreate(arkode_derivative, 0.0, y_, context_);

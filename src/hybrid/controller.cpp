@@ -32,11 +32,23 @@ double Run::Controller::wall_time() const {
 void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
+  report_corrections();
   report_.outcome = outcome;
   report_.message = message;
   report_.failure = failure;
   report_.t_reached = t();
   report_.wall_time_s = wall_time();
+}
+
+/// Values that were set to zero because they must not be negative are no part of the method's error.
+void Run::Controller::report_corrections() {
+  if (!engine_) return;
+  WorkCounts work = engine_->work();
+  for (const ModeWork& past : past_work_) work += past.work;
+  if (work.n_corrections == 0) return;
+  warn(to_text(static_cast<std::int64_t>(work.n_corrections)) +
+       " values that must not be negative were set to zero, the largest from " +
+       to_text(-work.largest_correction));
 }
 
 void Run::Controller::warn(const std::string& text) {

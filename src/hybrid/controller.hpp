@@ -46,6 +46,7 @@ class Run::Controller {
   Result<void> pass_scheduled_time();
   bool within_limits();
   void warn(const std::string& text);
+  void report_corrections();
   void end(Outcome outcome, const std::string& message,
            std::optional<FailureCode> failure = std::nullopt);
   double wall_time() const;

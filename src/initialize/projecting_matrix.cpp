@@ -100,10 +100,16 @@ class ProjectingMatrix final : public StartMatrix {
   }
 
   std::string describe_singularity(const System& system) const override {
-    return "equations " +
-           large_components(left_, [&](std::uint32_t i) { return system.equation_name(i); }) +
-           " do not determine " +
-           large_components(right_, [&](std::uint32_t i) { return system.unknown_name(i); });
+    const Vector of_x = projector_ * right_;
+    const std::string equations =
+        large_components(left_, [&](std::uint32_t i) { return system.equation_name(i); });
+    const bool several = equations.find("', '") != std::string::npos;
+    return std::string(several ? "equations " : "equation ") + equations +
+           (several ? " do" : " does") + " not determine " +
+           large_components(right_, [&](std::uint32_t i) {
+             const bool is_value = std::abs(of_x[i]) >= 0.5 * std::abs(right_[i]);
+             return is_value ? system.unknown_name(i) : "der(" + system.unknown_name(i) + ")";
+           });
   }
 
  private:

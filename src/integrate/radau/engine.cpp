@@ -89,7 +89,7 @@ Result<void> RadauEngine::start(const EnginePoint& point, double t_towards, cons
   started_ = true;
   has_step_ = is_shortened_ = continues_ = false;
   first_ = true;
-  n_corrected_steps_ = 0;
+  creeping_ = 0;
   controller_.start();
   newton_.forget();
   return {};

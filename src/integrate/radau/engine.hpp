@@ -104,8 +104,9 @@ class RadauEngine final : public Engine {
   bool jacobian_invalid_ = true;   // because the system has changed, not because it has got old
   bool jacobian_current_ = false;  // it was evaluated at the left end of this step
   int n_singular_ = 0;
-  bool corrected_ = false;     // this step ended below zero within tolerance
-  int n_corrected_steps_ = 0;  // in a row
+  bool corrected_ = false;    // this step ended below zero within tolerance
+  bool cut_by_sign_ = false;  // this step was tried longer and ended below zero
+  int creeping_ = 0;          // how far the steps look like creeping along zero
   double error_norm_ = 0.0;
   NewtonReport report_;
 };

@@ -18,9 +18,10 @@ constexpr double factors_kept_up_to = 1.2;
 // The last step may be stretched a little instead of leaving a tiny one.
 constexpr double last_step_stretched_by = 1.05;
 constexpr int most_singular_attempts = 8;
-// In a row. A solution that wants to become negative would creep along zero in steps of a fraction of
-// the tolerance for ever; one that touches zero is corrected a few times.
-constexpr int most_corrected_steps = 50;
+// A solution that wants to become negative would creep along zero for ever, in steps that are cut to a
+// fraction of the tolerance; one that stays near zero is corrected in steps of its own length. Cut
+// steps count up by two (the step after a cut one is not tried longer), others down by one.
+constexpr int most_creeping = 50;
 
 }  // namespace
 
@@ -50,7 +51,7 @@ Result<void> RadauEngine::step(double t_bound) {
   SALTUS_ASSERT(t_bound != t_);
   problem_.clear_trouble();
   weigh(x_);
-  rejected_ = false;
+  rejected_ = cut_by_sign_ = false;
   n_singular_ = 0;
   while (true) {
     const RadauFrame frame = next_frame(t_bound);
@@ -115,7 +116,7 @@ RadauEngine::Attempt RadauEngine::check_sign() {
   const Problem::Sign sign = problem_.enforce_sign(x_new_);
   if (sign == Problem::Sign::violated) return Attempt::negative;
   corrected_ = sign == Problem::Sign::corrected;
-  const bool creeps = corrected_ && n_corrected_steps_ >= most_corrected_steps;
+  const bool creeps = corrected_ && creeping_ >= most_creeping;
   return creeps ? Attempt::stays_negative : Attempt::accepted;
 }
 
@@ -163,6 +164,10 @@ void RadauEngine::answer(Attempt attempt, const RadauFrame& frame) {
       break;
     case Attempt::singular:
       ++n_singular_;
+      h_ = 0.5 * h;
+      break;
+    case Attempt::negative:
+      cut_by_sign_ = true;
       h_ = 0.5 * h;
       break;
     default:
@@ -242,7 +247,7 @@ void RadauEngine::accept(const RadauFrame& frame) {
   has_step_ = continues_ = true;
   is_shortened_ = false;
   first_ = false;
-  n_corrected_steps_ = corrected_ ? n_corrected_steps_ + 1 : 0;
+  creeping_ = corrected_ && cut_by_sign_ ? creeping_ + 2 : std::max(creeping_ - 1, 0);
 
   WorkCounts& work = problem_.work;
   ++work.n_steps;

@@ -14,6 +14,7 @@ class IdaEngine final : public Engine {
   explicit IdaEngine(Problem problem);
 
   EngineKind kind() const override { return EngineKind::ida; }
+  std::optional<LinearSolverKind> linear_solver() const override { return newton_.kind(); }
   Result<void> start(const EnginePoint& point, double t_towards, const StartHint& hint) override;
   Result<void> step(double t_bound) override;
   StepPolynomial last_step() override;

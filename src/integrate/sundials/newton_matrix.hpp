@@ -22,6 +22,8 @@ class NewtonMatrix {
  public:
   NewtonMatrix(Problem& problem, ExceptionFence& fence, const Context& context);
 
+  LinearSolverKind kind() const { return factors_.kind(); }
+
   /// Makes IDA use this matrix. `ida` has been initialised.
   void attach_to(void* ida);
 

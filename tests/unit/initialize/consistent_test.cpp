@@ -149,7 +149,8 @@ TEST(ConsistentStart, HigherIndexIsRefusedNamingEquationAndUnknown) {
   const auto start = start_of(*s);
   ASSERT_FALSE(start.has_value());
   EXPECT_EQ(start.failure().code, FailureCode::singular);
-  EXPECT_NE(start.failure().message.find("'constraint'"), std::string::npos)
+  EXPECT_NE(start.failure().message.find("equation 'constraint' does not determine"),
+            std::string::npos)
       << start.failure().message;
   EXPECT_NE(start.failure().message.find("index 1"), std::string::npos);
 }

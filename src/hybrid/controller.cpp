@@ -151,9 +151,10 @@ void Run::Controller::replace_stiff_engine() {
   const double t_now = t();
   const double step = engine_->work().next_step;
   const EngineKind before = engine_->kind();
-  engine_ = make_engine(EngineKind::radau, *system_, *workspace_, engine_options_);
-  report_.choices.push_back({"engine", std::string(name(before)), "radau",
-                             "the model became stiff at t = " + to_text(t_now)});
+  const EngineChoice choice = choose_stiff_engine(*system_, engine_options_);
+  engine_ = make_engine(choice.kind, *system_, *workspace_, engine_options_);
+  report_.choices.push_back({"engine", std::string(name(before)), std::string(name(choice.kind)),
+                             choice.reason + " from t = " + to_text(t_now) + " on"});
   StartHint hint;
   hint.step = step;
   if (auto ok = engine_->start({t_now, start_.x, start_.xdot}, stretch_end_, hint); !ok)

@@ -71,4 +71,8 @@ EngineChoice choose_engine(const System& system, Workspace& workspace, const Eng
   return {EngineKind::dopri5, "an ODE that is not stiff"};
 }
 
+EngineChoice choose_stiff_engine(const System& system, const EngineOptions& options) {
+  return choose_implicit(system, options, "stiff");
+}
+
 }  // namespace saltus

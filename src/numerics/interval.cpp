@@ -7,8 +7,8 @@ namespace saltus {
 namespace {
 
 using detail::infinity;
-using detail::largest;
-using detail::smallest;
+using detail::largest_double;
+using detail::smallest_double;
 
 // pi lies strictly between the double nearest to it and the next one; likewise pi/2, its half.
 constexpr double pi_below = 3.141592653589793;
@@ -23,9 +23,9 @@ constexpr double half_pi_above = 0.5 * pi_above;
 // below rounds by at most u (1 + 10 u) |x|, forming the margin by less than 11 u^2 |x|: together less
 // than 10 u |x|. In the subnormal range an ulp is `smallest` and the subtraction is exact, hence the
 // second term. An infinite x stands for a value that may be below the largest double by 4 ulp.
-double libm_margin(double x) { return 10 * 0x1p-53 * std::abs(x) + 4 * smallest; }
+double libm_margin(double x) { return 10 * 0x1p-53 * std::abs(x) + 4 * smallest_double; }
 double libm_down(double x) {
-  const double near = std::min(x, largest);
+  const double near = std::min(x, largest_double);
   return near == -infinity ? near : near - libm_margin(near);
 }
 double libm_up(double x) { return -libm_down(-x); }

@@ -17,4 +17,7 @@ struct EngineChoice {
 EngineChoice choose_engine(const System& system, Workspace& workspace, const EnginePoint& point,
                            double t_end, const EngineOptions& options);
 
+/// For a system that an explicit engine found stiff on its way: the better of radau and ida.
+EngineChoice choose_stiff_engine(const System& system, const EngineOptions& options);
+
 }  // namespace saltus

@@ -47,13 +47,13 @@ bool arithmetic_is_ieee();
 namespace detail {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-inline constexpr double largest = std::numeric_limits<double>::max();
-inline constexpr double smallest = std::numeric_limits<double>::denorm_min();
+inline constexpr double largest_double = std::numeric_limits<double>::max();
+inline constexpr double smallest_double = std::numeric_limits<double>::denorm_min();
 
 // The next double below x; -inf stays. Doubles of one sign are ordered like their bit patterns.
 inline constexpr double next_down(double x) {
   if (x == -infinity) return x;
-  if (x == 0) return -smallest;
+  if (x == 0) return -smallest_double;
   const auto bits = std::bit_cast<std::int64_t>(x);
   return std::bit_cast<double>(bits > 0 ? bits - 1 : bits + 1);
 }
@@ -67,7 +67,7 @@ inline constexpr double add_down(double x, double y) {
 }
 inline constexpr double add_up(double x, double y) { return -add_down(-x, -y); }
 inline constexpr double underflow_down(double x, double y) {
-  return x == 0 || y == 0 || (x > 0) == (y > 0) ? 0.0 : -smallest;
+  return x == 0 || y == 0 || (x > 0) == (y > 0) ? 0.0 : -smallest_double;
 }
 inline constexpr double mul_down(double x, double y) {
   const double p = x * y;
@@ -89,8 +89,8 @@ class Interval {
   constexpr Interval(double x) : Interval(x, x) {}
   // [lo, hi]; anything that is not lo <= hi (NaN, reversed bounds) gives entire().
   constexpr Interval(double lo, double hi)
-      : lo_(lo <= hi ? std::min(lo, detail::largest) : -detail::infinity),
-        hi_(lo <= hi ? std::max(hi, -detail::largest) : detail::infinity) {}
+      : lo_(lo <= hi ? std::min(lo, detail::largest_double) : -detail::infinity),
+        hi_(lo <= hi ? std::max(hi, -detail::largest_double) : detail::infinity) {}
   static constexpr Interval entire() { return {-detail::infinity, detail::infinity}; }
 
   constexpr double lo() const { return lo_; }
@@ -114,7 +114,7 @@ class Interval {
   constexpr double mid() const {
     if (is_entire()) return 0.0;
     const double m = 0.5 * lo_ + 0.5 * hi_;
-    return std::clamp(std::clamp(m, lo_, hi_), -detail::largest, detail::largest);
+    return std::clamp(std::clamp(m, lo_, hi_), -detail::largest_double, detail::largest_double);
   }
   // Largest and smallest absolute value of an element.
   constexpr double mag() const { return std::max(-lo_, hi_); }

@@ -17,6 +17,11 @@ enum class LinearSolverKind : std::uint8_t {
   sparse,  // KLU
 };
 
+namespace detail {
+template <class T>
+struct LinearFactors;
+}  // namespace detail
+
 // LU factors of a square matrix with entries T = double or std::complex<double>. The pattern is
 // analysed once; factor() reuses the pivot order of the last full factorisation as long as that is
 // safe. After the first factorisation of a pattern neither factor() nor solve() allocates, except
@@ -42,10 +47,7 @@ class LinearSolver {
   void solve(std::span<T> b);
 
  private:
-  struct Factors;
-  struct DenseFactors;
-  struct SparseFactors;
-  std::unique_ptr<Factors> factors_;
+  std::unique_ptr<detail::LinearFactors<T>> factors_;
 };
 
 extern template class LinearSolver<double>;

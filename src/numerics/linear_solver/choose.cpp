@@ -46,9 +46,9 @@ LinearSolver<T>::LinearSolver(const CscPattern& pattern, LinearSolverKind kind) 
   SALTUS_ASSERT(pattern.n_rows == pattern.n_cols);
   SALTUS_ASSERT(pattern.validate());
   if (chosen_kind(pattern, kind) == LinearSolverKind::dense) {
-    factors_ = std::make_unique<DenseFactors>(pattern);
+    factors_ = std::make_unique<detail::DenseFactors<T>>(pattern);
   } else {
-    factors_ = std::make_unique<SparseFactors>(pattern);
+    factors_ = std::make_unique<detail::SparseFactors<T>>(pattern);
   }
 }
 
@@ -66,7 +66,7 @@ LinearSolverKind LinearSolver<T>::kind() const {
 
 template <class T>
 bool LinearSolver<T>::factor(std::span<const T> values) {
-  Factors& f = *factors_;
+  detail::LinearFactors<T>& f = *factors_;
   SALTUS_ASSERT(values.size() == f.pattern.row.size());
   f.ready = false;
   for (std::size_t s = 0; s < values.size(); ++s) {

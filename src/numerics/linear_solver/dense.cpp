@@ -7,7 +7,7 @@
 
 #include "numerics/linear_solver/factors.hpp"
 
-namespace saltus {
+namespace saltus::detail {
 
 namespace {
 
@@ -25,20 +25,20 @@ constexpr std::size_t columns_at_once = 4;
 }  // namespace
 
 template <class T>
-LinearSolver<T>::DenseFactors::DenseFactors(const CscPattern& its_pattern)
-    : Factors(its_pattern),
+DenseFactors<T>::DenseFactors(const CscPattern& its_pattern)
+    : LinearFactors<T>(its_pattern),
       n_(static_cast<std::size_t>(its_pattern.n_cols)),
       lu_(n_ * n_),
       swapped_with_(n_),
       row_scale_(n_) {}
 
 template <class T>
-void LinearSolver<T>::DenseFactors::scatter(std::span<const T> values) {
+void DenseFactors<T>::scatter(std::span<const T> values) {
   std::fill(lu_.begin(), lu_.end(), T{});
   std::fill(row_scale_.begin(), row_scale_.end(), 0.0);
   for (std::size_t s = 0; s < values.size(); ++s) {
     double& largest = row_scale_[static_cast<std::size_t>(this->pattern.row[s])];
-    largest = std::max(largest, detail::size_of(values[s]));
+    largest = std::max(largest, size_of(values[s]));
   }
   for (double& scale : row_scale_) {
     // Powers of two: scaling is exact. Of a row without entries nothing is asked.
@@ -56,7 +56,7 @@ void LinearSolver<T>::DenseFactors::scatter(std::span<const T> values) {
 
 // Column j becomes L^-1 times itself, as far as L is known.
 template <class T>
-void LinearSolver<T>::DenseFactors::eliminate_earlier(std::size_t j) {
+void DenseFactors<T>::eliminate_earlier(std::size_t j) {
   T* column = lu_.data() + j * n_;
   for (std::size_t k = 0; k < j; ++k) std::swap(column[k], column[swapped_with_[k]]);
   std::size_t k = 0;
@@ -89,33 +89,33 @@ void LinearSolver<T>::DenseFactors::eliminate_earlier(std::size_t j) {
 
 // The largest entry on or below the diagonal moves there; false if it is nothing but noise.
 template <class T>
-bool LinearSolver<T>::DenseFactors::choose_pivot(std::size_t j) {
+bool DenseFactors<T>::choose_pivot(std::size_t j) {
   T* column = lu_.data() + j * n_;
   std::size_t best = j;
   for (std::size_t i = j + 1; i < n_; ++i) {
-    if (detail::size_of(column[i]) > detail::size_of(column[best])) best = i;
+    if (size_of(column[i]) > size_of(column[best])) best = i;
   }
   swapped_with_[j] = best;
   std::swap(column[j], column[best]);
   for (std::size_t k = 0; k < j; ++k) std::swap(lu_[k * n_ + j], lu_[k * n_ + best]);
   const T pivot = column[j];
-  if (!detail::is_finite(pivot) || pivot == T{}) return false;
+  if (!is_finite(pivot) || pivot == T{}) return false;
   for (std::size_t i = j + 1; i < n_; ++i) column[i] = column[i] / pivot;
   return true;
 }
 
 template <class T>
-bool LinearSolver<T>::DenseFactors::factor(std::span<const T> values) {
+bool DenseFactors<T>::factor(std::span<const T> values) {
   scatter(values);
-  const double threshold = detail::singular_threshold(n_);
+  const double threshold = singular_threshold(n_);
   for (std::size_t j = 0; j < n_; ++j) {
     const T* column = lu_.data() + j * n_;
     double largest = 0.0;
-    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, detail::size_of(column[i]));
+    for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, size_of(column[i]));
     eliminate_earlier(j);
-    for (std::size_t i = 0; i < j; ++i) largest = std::max(largest, detail::size_of(column[i]));
+    for (std::size_t i = 0; i < j; ++i) largest = std::max(largest, size_of(column[i]));
     // Written so that NaN, which an overflow leaves behind, is refused too.
-    if (!choose_pivot(j) || !(detail::size_of(column[j]) > threshold * largest)) {
+    if (!choose_pivot(j) || !(size_of(column[j]) > threshold * largest)) {
       this->singular_column = static_cast<index_t>(j);
       return false;
     }
@@ -124,7 +124,7 @@ bool LinearSolver<T>::DenseFactors::factor(std::span<const T> values) {
 }
 
 template <class T>
-double LinearSolver<T>::DenseFactors::reciprocal_condition() const {
+double DenseFactors<T>::reciprocal_condition() const {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = 0.0;
   for (std::size_t j = 0; j < n_; ++j) {
@@ -136,7 +136,7 @@ double LinearSolver<T>::DenseFactors::reciprocal_condition() const {
 }
 
 template <class T>
-void LinearSolver<T>::DenseFactors::solve(std::span<T> b) {
+void DenseFactors<T>::solve(std::span<T> b) {
   for (std::size_t i = 0; i < n_; ++i) b[i] = b[i] * row_scale_[i];
   // All exchanges first: L is stored as if its rows had been in their final places from the start.
   for (std::size_t j = 0; j < n_; ++j) std::swap(b[j], b[swapped_with_[j]]);
@@ -153,7 +153,7 @@ void LinearSolver<T>::DenseFactors::solve(std::span<T> b) {
   }
 }
 
-template struct LinearSolver<double>::DenseFactors;
-template struct LinearSolver<std::complex<double>>::DenseFactors;
+template struct DenseFactors<double>;
+template struct DenseFactors<std::complex<double>>;
 
-}  // namespace saltus
+}  // namespace saltus::detail

@@ -35,12 +35,10 @@ inline double size_of(const std::complex<double>& x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
 
-}  // namespace detail
-
 template <class T>
-struct LinearSolver<T>::Factors {
-  explicit Factors(const CscPattern& its_pattern) : pattern(its_pattern) {}
-  virtual ~Factors() = default;
+struct LinearFactors {
+  explicit LinearFactors(const CscPattern& its_pattern) : pattern(its_pattern) {}
+  virtual ~LinearFactors() = default;
   virtual LinearSolverKind kind() const = 0;
   // Values are finite and as many as the pattern has entries.
   virtual bool factor(std::span<const T> values) = 0;
@@ -54,7 +52,7 @@ struct LinearSolver<T>::Factors {
 
 // LU with partial pivoting in one column-major array; allocates while constructed only.
 template <class T>
-struct LinearSolver<T>::DenseFactors final : Factors {
+struct DenseFactors final : LinearFactors<T> {
   explicit DenseFactors(const CscPattern& pattern);
   LinearSolverKind kind() const override { return LinearSolverKind::dense; }
   bool factor(std::span<const T> values) override;
@@ -74,7 +72,7 @@ struct LinearSolver<T>::DenseFactors final : Factors {
 
 // KLU: block triangular form, a fill-reducing order inside blocks, pivots kept while they are safe.
 template <class T>
-struct LinearSolver<T>::SparseFactors final : Factors {
+struct SparseFactors final : LinearFactors<T> {
   explicit SparseFactors(const CscPattern& pattern);
   ~SparseFactors() override;
   LinearSolverKind kind() const override { return LinearSolverKind::sparse; }
@@ -91,5 +89,7 @@ struct LinearSolver<T>::SparseFactors final : Factors {
   std::vector<T> values_;  // KLU wants arrays it could write to
   std::unique_ptr<Klu> klu_;
 };
+
+}  // namespace detail
 
 }  // namespace saltus

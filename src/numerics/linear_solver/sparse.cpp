@@ -8,7 +8,7 @@
 
 #include "numerics/linear_solver/factors.hpp"
 
-namespace saltus {
+namespace saltus::detail {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr double growth_kept = 0.01;
 }  // namespace
 
 template <class T>
-struct LinearSolver<T>::SparseFactors::Klu {
+struct SparseFactors<T>::Klu {
   static constexpr bool real = std::is_same_v<T, double>;
 
   explicit Klu(CscPattern& pattern) {
@@ -68,16 +68,16 @@ struct LinearSolver<T>::SparseFactors::Klu {
 };
 
 template <class T>
-LinearSolver<T>::SparseFactors::SparseFactors(const CscPattern& its_pattern)
-    : Factors(its_pattern),
+SparseFactors<T>::SparseFactors(const CscPattern& its_pattern)
+    : LinearFactors<T>(its_pattern),
       values_(its_pattern.row.size()),
       klu_(std::make_unique<Klu>(this->pattern)) {}
 
 template <class T>
-LinearSolver<T>::SparseFactors::~SparseFactors() = default;
+SparseFactors<T>::~SparseFactors() = default;
 
 template <class T>
-bool LinearSolver<T>::SparseFactors::factor_with_new_pivots(double* values) {
+bool SparseFactors<T>::factor_with_new_pivots(double* values) {
   Klu& k = *klu_;
   k.free_numeric();
   index_t* start = this->pattern.column_start.data();
@@ -106,7 +106,7 @@ bool LinearSolver<T>::SparseFactors::factor_with_new_pivots(double* values) {
 
 // With the pivots of an earlier factorisation; false if they do not suit these values.
 template <class T>
-bool LinearSolver<T>::SparseFactors::refactor(double* values) {
+bool SparseFactors<T>::refactor(double* values) {
   Klu& k = *klu_;
   index_t* start = this->pattern.column_start.data();
   int done = 0;
@@ -125,10 +125,10 @@ bool LinearSolver<T>::SparseFactors::refactor(double* values) {
 }
 
 template <class T>
-bool LinearSolver<T>::SparseFactors::pivots_are_noise() {
+bool SparseFactors<T>::pivots_are_noise() {
   const Klu& k = *klu_;
   const auto n = static_cast<std::size_t>(this->pattern.n_cols);
-  const double threshold = detail::singular_threshold(n);
+  const double threshold = singular_threshold(n);
   const auto* diagonal = static_cast<const T*>(k.numeric->Udiag);
   for (std::size_t c = 0; c < n; ++c) {
     const auto j = static_cast<std::size_t>(k.symbolic->Q[c]);
@@ -137,9 +137,9 @@ bool LinearSolver<T>::SparseFactors::pivots_are_noise() {
     for (auto s = static_cast<std::size_t>(this->pattern.column_start[j]); s < end; ++s) {
       // Scale factors are kept in the order of the pivot rows.
       const int row = k.numeric->Pinv[static_cast<std::size_t>(this->pattern.row[s])];
-      largest = std::max(largest, detail::size_of(values_[s]) / k.numeric->Rs[row]);
+      largest = std::max(largest, size_of(values_[s]) / k.numeric->Rs[row]);
     }
-    if (!(detail::size_of(diagonal[c]) > threshold * largest)) {
+    if (!(size_of(diagonal[c]) > threshold * largest)) {
       this->singular_column = static_cast<index_t>(j);
       return true;
     }
@@ -148,7 +148,7 @@ bool LinearSolver<T>::SparseFactors::pivots_are_noise() {
 }
 
 template <class T>
-bool LinearSolver<T>::SparseFactors::factor(std::span<const T> values) {
+bool SparseFactors<T>::factor(std::span<const T> values) {
   std::copy(values.begin(), values.end(), values_.begin());
   // An array of complex numbers is an array of pairs ([complex.numbers.general]).
   auto* raw = reinterpret_cast<double*>(values_.data());
@@ -157,7 +157,7 @@ bool LinearSolver<T>::SparseFactors::factor(std::span<const T> values) {
 }
 
 template <class T>
-double LinearSolver<T>::SparseFactors::reciprocal_condition() const {
+double SparseFactors<T>::reciprocal_condition() const {
   Klu& k = *klu_;
   if constexpr (Klu::real) {
     klu_rcond(k.symbolic, k.numeric, &k.common);
@@ -168,7 +168,7 @@ double LinearSolver<T>::SparseFactors::reciprocal_condition() const {
 }
 
 template <class T>
-void LinearSolver<T>::SparseFactors::solve(std::span<T> b) {
+void SparseFactors<T>::solve(std::span<T> b) {
   Klu& k = *klu_;
   auto* raw = reinterpret_cast<double*>(b.data());
   if constexpr (Klu::real) {
@@ -178,7 +178,7 @@ void LinearSolver<T>::SparseFactors::solve(std::span<T> b) {
   }
 }
 
-template struct LinearSolver<double>::SparseFactors;
-template struct LinearSolver<std::complex<double>>::SparseFactors;
+template struct SparseFactors<double>;
+template struct SparseFactors<std::complex<double>>;
 
-}  // namespace saltus
+}  // namespace saltus::detail

@@ -93,30 +93,35 @@ class Search {
                 "constraint is hidden, or the start values are special)"};
   }
 
-  /// Weighted size of a step. Derivatives have no tolerances: they are measured by the largest.
+  /// Weighted size of a step. Derivatives have no tolerances: they are measured by the largest, which
+  /// measure_derivatives() fixes so that steps that are compared are measured alike.
   double size_of_step(std::span<const double> x_part, std::span<const double> xdot_part) const {
-    double largest = 0.0;
-    for (const double v : xdot_) largest = std::max(largest, std::abs(v));
-    for (const double v : xdot_part) largest = std::max(largest, std::abs(v));
     constexpr double relative = 1e-6;
     double xdot_size = 0.0;
     for (const double v : xdot_part) xdot_size = std::max(xdot_size, std::abs(v));
     const double x_size = wrms_norm(x_part, weights_);
-    return std::max(x_size, largest > 0 ? xdot_size / (relative * largest) : 0.0);
+    return std::max(x_size, xdot_scale_ > 0 ? xdot_size / (relative * xdot_scale_) : 0.0);
+  }
+
+  void measure_derivatives() {
+    xdot_scale_ = 0.0;
+    for (const double v : xdot_) xdot_scale_ = std::max(xdot_scale_, std::abs(v));
+    for (const double v : xdot_part_) xdot_scale_ = std::max(xdot_scale_, std::abs(v));
   }
 
   /// w <- -(E + dF/dx Q)^-1 f, split into what moves x and what moves x'.
-  double newton_step(std::span<double> x_part, std::span<double> xdot_part) {
+  void newton_step(std::span<double> x_part, std::span<double> xdot_part) {
     for (std::uint32_t i = 0; i < n_; ++i) w_[i] = -f_[i];
     matrix_->solve(w_);
     matrix_->split(w_, x_part, xdot_part);
-    return size_of_step(x_part, xdot_part);
   }
 
   Result<void> iterate() {
     double last_size = std::numeric_limits<double>::infinity();
     for (n_iterations_ = 0; n_iterations_ < options_.max_iterations; ++n_iterations_) {
-      const double size = newton_step(x_part_, xdot_part_);
+      newton_step(x_part_, xdot_part_);
+      measure_derivatives();
+      const double size = size_of_step(x_part_, xdot_part_);
       if (!std::isfinite(size)) break;
       if (size == 0.0) return {};
       // Converged, and steps no longer shrink: what is left is rounding.
@@ -146,8 +151,8 @@ class Search {
       }
       if (!workspace_.residual(t_, x_, xdot_, f_)) continue;
       if (size <= options_.tolerance) return true;
-      const double next = newton_step(x_trial_, xdot_trial_);
-      if (next <= (1.0 - lambda / 4) * size) return true;
+      newton_step(x_trial_, xdot_trial_);
+      if (size_of_step(x_trial_, xdot_trial_) <= (1.0 - lambda / 4) * size) return true;
     }
     x_ = x_before;
     xdot_ = xdot_before;
@@ -217,6 +222,7 @@ class Search {
   std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_;
   JacobianValues jacobian_;
   std::unique_ptr<StartMatrix> matrix_;
+  double xdot_scale_ = 0.0;
   int n_iterations_ = 0;
 };
 

@@ -22,13 +22,7 @@ struct SmoothProblem {
   void (*write)(Model& model);
   std::vector<ReferencePoint> references;  // each run begins at t = 0
   std::string file = {};                   // in tests/reference; empty: a closed solution
-  double max_step = std::numeric_limits<double>::infinity();
 };
-
-inline double last_row(const Solution& solution, const std::string& variable) {
-  const Trajectory& all = solution.trajectory;
-  return all.row(all.n_rows() - 1)[all.index_of(variable)];
-}
 
 /// Largest error of a single unknown relative to its own size; infinity for a run that did not
 /// arrive.
@@ -38,7 +32,7 @@ inline double relative_error(const Solution& solution, const ReferencePoint& ref
   }
   double worst = 0.0;
   for (const auto& [name, value] : reference.values) {
-    worst = std::max(worst, std::abs(last_row(solution, name) - value) / std::abs(value));
+    worst = std::max(worst, std::abs(solution.final(name) - value) / std::abs(value));
   }
   return worst;
 }
@@ -49,7 +43,6 @@ inline Solution run_to(const SmoothProblem& problem, const ReferencePoint& refer
   Model model(problem.name);
   problem.write(model);
   options.t_end = reference.t;
-  options.max_step = problem.max_step;
   options.output.points = OutputPoints::times;
   options.output.times = {reference.t};
   options.output.dense = false;

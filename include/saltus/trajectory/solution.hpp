@@ -24,11 +24,8 @@ struct Solution {
   double derivative_at(std::string_view variable, double t, Side side = Side::right) const {
     return trajectory.derivative_at(variable, t, side);
   }
-  /// The value at the end.
-  double final(std::string_view variable) const {
-    return trajectory.at(variable, report.t_reached,
-                         report.t_reached >= report.t_begin ? Side::left : Side::right);
-  }
+  /// The value at the end: of the last step, or of the last row if no steps were kept.
+  double final(std::string_view variable) const;
 };
 
 }  // namespace saltus

@@ -10,8 +10,12 @@
 // in x', d = E (q_1 / h - x') + O((q_1 / h - x')^2) with q_1 / h - x' = O(h^3), so err = O(h^4) too.
 //
 // In this form no x' of the left end is needed, so components of x' that the equations do not
-// determine cannot spoil it. In equations without x' the defect is zero: the error of algebraic
-// unknowns is what the errors of the others cause, err_z = -g_z^-1 g_x err_x.
+// determine cannot spoil it. In equations without x' that defect is zero: the error of algebraic
+// unknowns is what the errors of the others cause, err_z = -g_z^-1 g_x err_x. An algebraic unknown
+// that comes and goes within the step (the pulse of a diode) leaves no trace in it. So for systems
+// with such equations the defect is also looked at where p is farthest from the solution, between
+// stages: there (...)^-1 F(t, p, p') is the error of p itself, O(h^4) as well, and the larger of
+// the two counts.
 #pragma once
 
 #include <span>
@@ -23,7 +27,8 @@ namespace saltus::detail {
 
 class RadauError {
  public:
-  explicit RadauError(std::size_t n) : slope_(n), x_(n), error_(n) {}
+  RadauError(std::size_t n, bool looks_inside)
+      : looks_inside_(looks_inside), slope_(n), x_(n), error_(n) {}
 
   /// The norm of the error. `filter_twice` multiplies an error that is too large once more by
   /// ((gamma / h) E + J)^-1 (gamma / h) E, in the form (IV.8.20): err <- -(...)^-1 F(t, x + err, q_1/h).
@@ -33,9 +38,15 @@ class RadauError {
                       double& norm);
 
  private:
+  Evaluation at_left_end(Problem& problem, RadauMatrices& matrices, const RadauFrame& frame,
+                         std::span<const double> z, std::span<const double> weights,
+                         bool filter_twice, double& norm);
+  Evaluation inside(Problem& problem, RadauMatrices& matrices, const RadauFrame& frame,
+                    std::span<const double> z, std::span<const double> weights, double& norm);
   Evaluation filtered_defect(Problem& problem, RadauMatrices& matrices, double t,
                              std::span<const double> x);
 
+  bool looks_inside_;
   std::vector<double> slope_;
   std::vector<double> x_;
   std::vector<double> error_;

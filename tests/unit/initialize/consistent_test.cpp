@@ -136,6 +136,24 @@ TEST(ConsistentStart, DampingReachesWhereFullStepsDiverge) {
   EXPECT_NEAR(start->x[1], std::tan(0.1), 16 * eps);
 }
 
+TEST(ConsistentStart, LooseWeightsDoNotHideProgress) {
+  // i + i^3 / 2 = -0.84 from the wrong side: the derivative of v changes with i all the way.
+  const auto s = make_system(
+      {.unknowns = {{"v", 1.0}, {"i", 0.7, false}}, .residual = [](double, In x, In xdot, Out f) {
+         f[0] = xdot[0] - x[1] + 0.02 * x[0];
+         f[1] = x[1] + 0.5 * x[1] * x[1] * x[1] + 0.84;
+       }});
+  for (const double weight : {1e2, 1e4, 1e6, 1e10}) {
+    auto workspace = s->workspace();
+    const std::vector<double> weights(2, weight);
+    const auto start = find_consistent_start(*s, *workspace, 0.0, s->start_values(), weights);
+    ASSERT_TRUE(start.has_value()) << start.failure().message;
+    const double i = start->x[1];
+    EXPECT_NEAR(i + 0.5 * i * i * i, -0.84, 8 * eps);
+    EXPECT_NEAR(start->xdot[0], i - 0.02, 8 * eps);
+  }
+}
+
 TEST(ConsistentStart, HigherIndexIsRefusedNamingEquationAndUnknown) {
   // x' = v, v' = lambda, x = sin t: index 3.
   const auto s = make_system({.unknowns = {{"x", 0.0}, {"v", 1.0}, {"lambda", 0.0, false}},

@@ -154,6 +154,7 @@ TEST(SimulateOutput, AtListedTimesInAnyOrderAndChosenVariables) {
     EXPECT_NEAR(s.trajectory.row(r)[0], std::cos(t) * std::cos(t), 1e-7);
   }
   EXPECT_EQ(s.trajectory.n_steps(), 0u);
+  EXPECT_EQ(s.final("square"), s.trajectory.row(2)[0]);
   EXPECT_EQ(s.trajectory.t_end(), 2.0);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <saltus/core/error.hpp>
+
 #include "lower/compiled_system.hpp"
 
 namespace saltus::detail {
@@ -29,7 +31,9 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
       parameters_(system.model().initial_values(InputKind::parameter)),
       discrete_(system.model().initial_values(InputKind::discrete)),
       no_derivative_(system.size(), 0.0),
-      residual_(evaluator_of(system.programs().residual)) {
+      residual_(evaluator_of(system.programs().residual)),
+      levels_(system, *this),
+      quad_levels_(system, *this) {
   const ModePrograms& programs = system.programs();
   jacobian_.emplace(evaluator_of(programs.jacobian));
   if (programs.explicit_form) {
@@ -39,6 +43,8 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   if (programs.outputs) outputs_.emplace(evaluator_of(programs.outputs));
   offer<ScheduledTimes>(*this);
   offer<HeldValues>(*this);
+  offer<DerivativeLevels<double>>(levels_);
+  offer<DerivativeLevels<Quad>>(quad_levels_);
 }
 
 Evaluator<double> CompiledWorkspace::evaluator_of(std::shared_ptr<const Program> program) {
@@ -50,17 +56,27 @@ Evaluator<double> CompiledWorkspace::evaluator_of(std::shared_ptr<const Program>
   return evaluator;
 }
 
-void CompiledWorkspace::read_signals(double t) {
+Side CompiledWorkspace::side_of(double t) const {
   // At the end of a stretch its own piece is meant, which lies before it in the direction of the run.
   const bool forward = stretch_to_ >= stretch_from_;
-  const Side inside = forward ? Side::right : Side::left;
-  const Side at_end = forward ? Side::left : Side::right;
-  const Side side = t == stretch_to_ ? at_end : inside;
-  const auto wanted = system_.layout().signal_values();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    signals_[i] =
-        system_.model().signal(wanted[i].signal).value(t, static_cast<int>(wanted[i].order), side);
-  }
+  const bool at_end = t == stretch_to_;
+  return forward != at_end ? Side::right : Side::left;
+}
+
+void CompiledWorkspace::read_signals(double t) {
+  for (std::size_t i = 0; i < signals_.size(); ++i) signals_[i] = signal_derivative(i, 0, t);
+}
+
+double CompiledWorkspace::signal_derivative(std::size_t i, int order, double t) const {
+  const Layout::SignalValue& wanted = system_.layout().signal_values()[i];
+  const Signal& signal = system_.model().signal(wanted.signal);
+  const int total = static_cast<int>(wanted.order) + order;
+  if (total > signal.max_order())
+    throw ModelError(
+        "input '" + system_.model().graph().variable_name(InputKind::signal, wanted.signal) + "'",
+        "has derivatives up to order " + std::to_string(signal.max_order()) +
+            ", but the constraints of the model need order " + std::to_string(total));
+  return signal.value(t, total, side_of(t));
 }
 
 void CompiledWorkspace::run(Evaluator<double>& evaluator, double t, std::span<const double> x,

@@ -8,7 +8,10 @@
 
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/core/side.hpp>
 #include <saltus/system/system.hpp>
+
+#include "lower/compiled_levels.hpp"
 
 namespace saltus::detail {
 
@@ -30,6 +33,9 @@ class CompiledWorkspace final : public Workspace,
   Evaluation outputs(double t, std::span<const double> x, std::span<const double> xdot,
                      std::span<double> values);
 
+  /// Derivative number `order` of entry i of the signals of the layout, from inside the stretch.
+  double signal_derivative(std::size_t i, int order, double t) const;
+
   double next(double t, double t_end) const override;
   void enter_stretch(double t_from, double t_to) override;
 
@@ -41,6 +47,7 @@ class CompiledWorkspace final : public Workspace,
   void run(Evaluator<double>& evaluator, double t, std::span<const double> x,
            std::span<const double> xdot);
   void read_signals(double t);
+  Side side_of(double t) const;
 
   const CompiledSystem& system_;
   double time_ = 0.0;
@@ -55,6 +62,8 @@ class CompiledWorkspace final : public Workspace,
   std::optional<Evaluator<double>> jacobian_;
   std::optional<Evaluator<double>> explicit_;
   std::optional<Evaluator<double>> outputs_;
+  CompiledLevels<double> levels_;
+  CompiledLevels<Quad> quad_levels_;
 };
 
 }  // namespace saltus::detail

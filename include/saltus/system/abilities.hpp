@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/sparse.hpp>
 #include <saltus/system/evaluation.hpp>
 #include <saltus/system/step_polynomial.hpp>
@@ -106,15 +107,23 @@ class IncidenceOrders {
   virtual std::span<const Entry> entries() const = 0;
 };
 
-/// F and its total time derivatives up to some level, as functions of (t, x, x', x'', …).
+/// F and its Jacobians along a path x(t + tau) = sum_j x_j tau^j, in Taylor coefficients: what an
+/// index analysis looks at. F_k and x_j are derivatives divided by k! and j!, and
+///
+///   dF_k / dx_j = A_{k-j} + j B_{k-j+1},
+///
+/// where A_i and B_i are the coefficients of dF/dx and dF/dx' along the path (terms with a negative
+/// index are zero). T is double, or Quad for decisions about ranks.
+template <class T>
 class DerivativeLevels {
  public:
   virtual ~DerivativeLevels() = default;
-  virtual int max_level() const = 0;
-  /// derivatives[k] is x differentiated k times, k = 0 … level + 1; f gets levels 0 … level one
-  /// after the other.
-  virtual Evaluation evaluate(double t, std::span<const std::span<const double>> derivatives,
-                              int level, std::span<double> f) = 0;
+  /// path[j n + i] is x_j of unknown i, j = 0 … level + 1; f[k m + i] gets F_k of equation i,
+  /// k = 0 … level.
+  virtual Evaluation residuals(double t, std::span<const T> path, int level, std::span<T> f) = 0;
+  /// a[k nnz + slot] and b[k nnz + slot] get A_k and B_k on the pattern of the system.
+  virtual Evaluation jacobians(double t, std::span<const T> path, int level, std::span<T> a,
+                               std::span<T> b) = 0;
 };
 
 /// dF/dp for the parameters of HeldValues, column by column on its own pattern.

@@ -74,9 +74,12 @@ class System {
  public:
   virtual ~System() = default;
 
-  /// Number of unknowns and of equations.
+  /// Number of unknowns.
   virtual std::uint32_t size() const = 0;
-  /// Where dF/dx or dF/dx' may be nonzero.
+  /// Number of equations: the same, except for a system that has to be reduced before it can be
+  /// integrated.
+  virtual std::uint32_t n_equations() const { return size(); }
+  /// Where dF/dx or dF/dx' may be nonzero: n_equations() rows, size() columns.
   virtual const CscPattern& pattern() const = 0;
   /// One flag per unknown: its derivative occurs in some equation.
   virtual std::span<const std::uint8_t> carries_derivative() const = 0;

@@ -7,7 +7,9 @@
 #include <saltus/numerics.hpp>    // sparse patterns, intervals, Taylor and quad arithmetic
 #include <saltus/expr.hpp>        // expressions: graph, derivatives, compiled evaluation
 #include <saltus/model.hpp>       // models: variables, parameters, inputs, equations
+#include <saltus/structure.hpp>   // what equations say before any number is known
 #include <saltus/system.hpp>      // the waist: what a mode can evaluate
+#include <saltus/reduce.hpp>      // systems of any index become systems to integrate
 #include <saltus/lower.hpp>       // models become systems
 #include <saltus/initialize.hpp>  // consistent starts
 #include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time

@@ -1,0 +1,5 @@
+#pragma once
+
+// Systems of any index become systems that engines integrate.
+
+#include <saltus/reduce/index_analysis.hpp>  // characteristic values

@@ -1,0 +1,72 @@
+// The characteristic values of a system: how many of its equations are differential, algebraic,
+// redundant, and how many unknowns they leave undetermined (Kunkel and Mehrmann's strangeness index).
+//
+// With the derivative array F_0 … F_L in Taylor coefficients, M its Jacobian by x_1 … x_{L+1} and J
+// that by all of x_0 … x_{L+1}, taken on the solution set:
+//   corank J (new at this level)  = v, redundant equations
+//   rank J - rank M               = a, algebraic equations, hidden ones included
+//   rank [N M; E 0] - rank M - a  = d, differential equations       (N by x_0; E = dF/dx')
+//   n - d - a                     = u, undetermined unknowns,
+// and mu is the first level at which the counts close: d = m - a - v. Ranks are decided once per mode, in
+// quad precision, after scaling equations, unknowns and time by powers of two; a decision that does not
+// hold at three time scales is refused with all candidates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus {
+
+struct CharacteristicValues {
+  int mu = 0;
+  std::uint32_t d = 0;
+  std::uint32_t a = 0;
+  std::uint32_t v = 0;
+  std::uint32_t u = 0;
+
+  friend bool operator==(const CharacteristicValues&, const CharacteristicValues&) = default;
+};
+/// "(2, 2, 3, 0, 0)", in the order mu, d, a, v, u.
+std::string to_text(const CharacteristicValues& values);
+
+/// How clear a rank was: the smallest pivot that counts over the largest that does not.
+struct RankDecision {
+  std::string matrix;  // "J_2"
+  std::uint32_t rank = 0;
+  double gap = 0.0;
+};
+
+struct IndexOptions {
+  int max_level = 8;
+  /// A mismatch is a failure that names both.
+  std::optional<CharacteristicValues> expected = {};
+  /// Unknowns whose start values must not move (one flag each); empty: those the analysis finds to
+  /// be differential content.
+  std::vector<std::uint8_t> fixed = {};
+};
+
+/// The scaling in which equations, unknowns and time are of size one: powers of two.
+struct ArrayScaling {
+  std::vector<int> row_exponent;     // equation i is multiplied by 2^row_exponent[i]
+  std::vector<int> column_exponent;  // unknown j is 2^column_exponent[j] times a number of size one
+  int time_exponent = 0;             // time is 2^time_exponent times a number of size one
+};
+
+struct IndexAnalysis {
+  CharacteristicValues values;
+  std::vector<RankDecision> decisions;
+  ArrayScaling scaling;
+  /// Consistent: x_0 … x_{mu+2} in Taylor coefficients, path[j n + i]. F_0 … F_{mu+1} vanish on it.
+  std::vector<double> path;
+};
+
+/// At time t, from a guess. The workspace must offer DerivativeLevels in double and quad.
+Result<IndexAnalysis> analyze_index(const System& system, Workspace& workspace, double t,
+                                    const StartValues& guess, const IndexOptions& options = {});
+
+}  // namespace saltus

@@ -1,0 +1,6 @@
+#pragma once
+
+// What equations say before any number is known.
+
+#include <saltus/structure/blocks.hpp>        // matchings, over- and underdetermined parts, blocks
+#include <saltus/structure/sigma_method.hpp>  // how often to differentiate what

@@ -3,3 +3,4 @@
 // Systems of any index become systems that engines integrate.
 
 #include <saltus/reduce/index_analysis.hpp>  // characteristic values
+#include <saltus/reduce/reduced_system.hpp>  // index 1, same solution

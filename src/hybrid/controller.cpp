@@ -18,6 +18,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   validate_options(options_);
   if (options_.t_end == options_.t_begin)
     throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
+  detail::check_mode_names(*source_, options_);
   report_.model = std::move(model_name);
   report_.t_begin = report_.t_reached = options_.t_begin;
   report_.t_requested = options_.t_end;
@@ -32,6 +33,7 @@ double Run::Controller::wall_time() const {
 void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
+  if (engine_) report_uncontrolled();
   report_corrections();
   report_.outcome = outcome;
   report_.message = message;
@@ -72,7 +74,16 @@ void Run::Controller::enter_configuration() {
   engine_options_ = detail::engine_options_for(*system_, mode_, options_);
   engine_asked_ = detail::engine_kind_for(mode_, options_);
   writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
+  writer_->set_non_negative(engine_options_.non_negative);
 
+  largest_.assign(system_->size(), 0.0);
+  const StartValues start = system_->start_values();
+  for (std::uint32_t i = 0; i < engine_options_.non_negative.size(); ++i) {
+    if (engine_options_.non_negative[i] && start.x[i] < 0)
+      throw OptionError("non_negative",
+                        "'" + system_->unknown_name(i) + "' starts at " + to_text(start.x[i]));
+  }
+  report_missing_starts();
   StartHint hint;
   hint.step = options_.initial_step;
   const auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
@@ -80,6 +91,22 @@ void Run::Controller::enter_configuration() {
     engine_.reset();
     end(Outcome::not_started, begun.failure().message, begun.failure().code);
   }
+}
+
+/// A state without a start value begins at its guess or at zero: that is said, not assumed.
+void Run::Controller::report_missing_starts() {
+  const StartValues start = system_->start_values();
+  const auto differential = system_->carries_derivative();
+  std::vector<std::string> names;
+  std::size_t n = 0;
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    if (!differential[i] || start.x_given[i]) continue;
+    constexpr std::size_t most = 5;
+    if (n++ < most) names.push_back(system_->unknown_name(i) + " = " + to_text(start.x[i]));
+  }
+  if (n == 0) return;
+  if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
+  report_.choices.push_back({"start values", "not given", join(names, ", "), "guesses, or zero"});
 }
 
 Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHint hint) {
@@ -104,6 +131,7 @@ Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHi
   }
   if (!engine_) choose_and_make_engine(t);
   if (auto ok = engine_->start({t, start_.x, start_.xdot}, stretch_end_, hint); !ok) return ok;
+  note_sizes();
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 
@@ -113,6 +141,8 @@ void Run::Controller::choose_and_make_engine(double t) {
     const EngineChoice choice = choose_engine(*system_, *workspace_, {t, start_.x, start_.xdot},
                                               options_.t_end, engine_options_);
     kind = choice.kind;
+    observer_.message(Severity::info, "engine",
+                      "engine " + std::string(name(kind)) + ": " + choice.reason);
     report_.choices.push_back({"engine", "automatic", std::string(name(kind)), choice.reason});
   }
   engine_ = make_engine(kind, *system_, *workspace_, engine_options_);
@@ -166,29 +196,78 @@ void Run::Controller::replace_stiff_engine() {
 bool Run::Controller::advance() {
   if (ended_) return false;
   if (const auto stepped = engine_->step(stretch_end_); !stepped) {
-    end(Outcome::failed, stepped.failure().message, stepped.failure().code);
+    end(Outcome::failed, stepped.failure().message + growth(), stepped.failure().code);
     return false;
   }
   ++n_steps_;
+  note_sizes();
   if (const auto recorded = record_step(); !recorded) {
     end(Outcome::failed, recorded.failure().message, recorded.failure().code);
+    // The step as a whole is not part of the solution.
+    report_.t_reached = writer_->trajectory().t_end();
     return false;
   }
   if (t() == options_.t_end) {
     end(Outcome::finished, "");
     observer_.keep_going({t(), 1.0, n_steps_, wall_time()});
-    return false;
+  } else if (within_limits()) {
+    continue_from_here();
   }
-  if (!within_limits()) return false;
-  if (t() == stretch_end_) {
-    if (const auto passed = pass_scheduled_time(); !passed) {
-      end(Outcome::failed, passed.failure().message, passed.failure().code);
-      return false;
+  return true;
+}
+
+/// What a step that is not the last one leads to.
+void Run::Controller::continue_from_here() {
+  if (t() != stretch_end_) {
+    if (engine_->finds_stiff()) replace_stiff_engine();
+    return;
+  }
+  if (const auto passed = pass_scheduled_time(); !passed) {
+    end(Outcome::failed, passed.failure().message, passed.failure().code);
+  }
+}
+
+void Run::Controller::note_sizes() {
+  const auto now = x();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    largest_[i] = std::max(largest_[i], std::abs(now[i]));
+  }
+}
+
+/// A solution that goes to infinity ends in steps that are too small: the words for it.
+std::string Run::Controller::growth() const {
+  constexpr double suspicious = 1e6;
+  std::size_t worst = 0;
+  double most = 0.0;
+  for (std::size_t i = 0; i < largest_.size(); ++i) {
+    const double start =
+        std::max(std::abs(start_.x[i]), system_->nominal(static_cast<std::uint32_t>(i)));
+    if (largest_[i] / start > most) {
+      most = largest_[i] / start;
+      worst = i;
     }
-  } else if (engine_->finds_stiff()) {
-    replace_stiff_engine();
   }
-  return !ended_;
+  if (most < suspicious) return {};
+  return "; '" + system_->unknown_name(static_cast<std::uint32_t>(worst)) + "' has grown to " +
+         to_text(x()[worst]) + ": the solution may go to infinity here";
+}
+
+/// Unknowns that never rose above their absolute tolerance were not controlled at all.
+void Run::Controller::report_uncontrolled() {
+  std::vector<std::string> names;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < largest_.size(); ++i) {
+    const double moved = std::abs(x()[i]);
+    if (largest_[i] >= engine_options_.atol[i] || (largest_[i] == 0.0 && moved == 0.0)) continue;
+    constexpr std::size_t most = 3;
+    if (n++ < most)
+      names.push_back("'" + system_->unknown_name(static_cast<std::uint32_t>(i)) + "'");
+  }
+  if (n == 0) return;
+  if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
+  warn(join(names, ", ") + (n == 1 ? " stays" : " stay") +
+       " below the absolute tolerance, so no digit of it was controlled; give its nominal size, or "
+       "atol_of");
 }
 
 Result<void> Run::Controller::record_step() {

@@ -42,11 +42,16 @@ class Run::Controller {
   void keep_work();
 
   // ---- around a step ---------------------------------------------------------------------------
+  void continue_from_here();
   Result<void> record_step();
   Result<void> pass_scheduled_time();
   bool within_limits();
   void warn(const std::string& text);
   void report_corrections();
+  void report_uncontrolled();
+  void report_missing_starts();
+  void note_sizes();
+  std::string growth() const;
   void end(Outcome outcome, const std::string& message,
            std::optional<FailureCode> failure = std::nullopt);
   double wall_time() const;
@@ -70,6 +75,7 @@ class Run::Controller {
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;
+  std::vector<double> largest_;      // size of each unknown so far
   std::vector<ModeWork> past_work_;  // of engines that have left
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
 };

@@ -1,5 +1,6 @@
 #include "hybrid/engine_settings.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -65,6 +66,24 @@ EngineOptions engine_options_for(const System& system, const std::string& mode,
   engine.max_order = options.max_order;
   engine.linear_solver = options.linear_solver;
   return engine;
+}
+
+void check_mode_names(const ConfigurationSource& source, const RunOptions& options) {
+  std::vector<std::string> modes;
+  for (std::uint32_t mode = 0; mode < source.n_modes(); ++mode) {
+    modes.push_back(source.mode_name(mode));
+  }
+  const auto check = [&](const char* field, const auto& list) {
+    for (const auto& entry : list) {
+      if (std::find(modes.begin(), modes.end(), entry.name) != modes.end()) continue;
+      const auto near = nearest_name(entry.name, modes);
+      throw OptionError(field, quote(entry.name) + " is no mode of the model" +
+                                   (near ? ", did you mean " + quote(*near) + "?" : ""));
+    }
+  };
+  check("mode_rtol", options.mode_rtol);
+  check("mode_atol", options.mode_atol);
+  check("mode_engine", options.mode_engine);
 }
 
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <saltus/hybrid/options.hpp>
+#include <saltus/system/configuration.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus::detail {
@@ -11,6 +12,9 @@ namespace saltus::detail {
 /// Tolerances per unknown, signs, steps. Refuses names the system does not have (OptionError).
 EngineOptions engine_options_for(const System& system, const std::string& mode,
                                  const RunOptions& options);
+
+/// Options for single modes must name modes of the model (OptionError).
+void check_mode_names(const ConfigurationSource& source, const RunOptions& options);
 
 /// The engine asked for in a mode.
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);

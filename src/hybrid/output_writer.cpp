@@ -64,6 +64,10 @@ OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
       output_(options.output),
       t_begin_(options.t_begin),
       t_end_(options.t_end) {
+  if (output_.interval > 0 && output_.points != OutputPoints::grid)
+    throw OptionError("output.interval", "is given, but output.points is not 'grid'");
+  if (!output_.times.empty() && output_.points != OutputPoints::times)
+    throw OptionError("output.times", "are given, but output.points is not 'times'");
   if (output_.points == OutputPoints::grid) {
     if (!(output_.interval > 0)) throw OptionError("output.interval", "must be > 0 for a grid");
     // The last point of the grid that is not the end itself, and the end.
@@ -80,6 +84,14 @@ OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
   }
   values_.resize(n_all_);
   row_.resize(recorded_.size());
+}
+
+void OutputWriter::read_step(const StepPolynomial& step, double t) {
+  step.state_at(t, x_);
+  step.derivative_at(t, xdot_);
+  for (std::size_t i = 0; i < non_negative_.size(); ++i) {
+    if (non_negative_[i]) x_[i] = std::max(x_[i], 0.0);
+  }
 }
 
 double OutputWriter::due_time(std::size_t number) const {
@@ -158,8 +170,7 @@ Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspa
       if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
       continue;
     }
-    step.state_at(t, x_);
-    step.derivative_at(t, xdot_);
+    read_step(step, t);
     if (auto ok = add_row(system, workspace, t, x_, xdot_); !ok) return ok;
   }
   return {};
@@ -201,8 +212,7 @@ Result<void> OutputWriter::sample_expressions(const System& system, Workspace& w
     const double s = static_cast<double>(j) / static_cast<double>(step.degree);
     const double t =
         j + 1 == n_points ? step.t_right : step.t_left + s * (step.t_right - step.t_left);
-    step.state_at(t, x_);
-    step.derivative_at(t, xdot_);
+    read_step(step, t);
     if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
     for (std::size_t r = 0; r < m; ++r) {
       if (map.present(recorded_[r]) && !map.unknown(recorded_[r])) {

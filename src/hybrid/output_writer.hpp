@@ -18,6 +18,9 @@ class OutputWriter {
   /// Refuses output options that do not fit (OptionError).
   OutputWriter(const VariableMap& map, const RunOptions& options);
 
+  /// Unknowns that must not be negative are not between steps either. One flag each, or none.
+  void set_non_negative(std::vector<std::uint8_t> flags) { non_negative_ = std::move(flags); }
+
   /// A stretch begins: a new segment, and a row where one is due.
   Result<void> begin_segment(const std::string& mode, const System& system, Workspace& workspace,
                              double t, std::span<const double> x, std::span<const double> xdot);
@@ -52,6 +55,9 @@ class OutputWriter {
   double t_end_;
   std::size_t n_due_ = 0;     // rows that a grid or list asks for
   std::size_t next_due_ = 0;  // the first not yet written
+  void read_step(const StepPolynomial& step, double t);
+
+  std::vector<std::uint8_t> non_negative_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <saltus/core/text.hpp>
 #include <saltus/numerics/norms.hpp>
+#include <saltus/system/abilities.hpp>
 
 #include "initialize/start_matrix.hpp"
 
@@ -39,13 +40,15 @@ class Search {
         x_part_(n_),
         xdot_part_(n_),
         x_trial_(n_),
-        xdot_trial_(n_) {
+        xdot_trial_(n_),
+        xdot_scale_(n_, 1.0) {
     const auto nnz = static_cast<std::size_t>(system.pattern().nnz());
     jacobian_ = {std::vector<double>(nnz), std::vector<double>(nnz)};
   }
 
   Result<ConsistentStart> run() {
     if (auto ok = check_guess(); !ok) return ok.failure();
+    if (auto* form = workspace_.ability<ExplicitForm>()) return from_explicit_form(*form);
     if (const auto e = workspace_.residual(t_, x_, xdot_, f_); !e) return not_evaluated(e);
     if (auto ok = choose_matrix(); !ok) return ok.failure();
     if (auto ok = iterate(); !ok) return ok.failure();
@@ -54,6 +57,12 @@ class Search {
   }
 
  private:
+  /// x' = f(t, x): nothing to search, and no Jacobian is needed.
+  Result<ConsistentStart> from_explicit_form(ExplicitForm& form) {
+    if (const auto e = form.derivative(t_, x_, xdot_); !e) return not_evaluated(e);
+    return result();
+  }
+
   Result<void> check_guess() const {
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (std::isfinite(x_[i]) && std::isfinite(xdot_[i])) continue;
@@ -93,20 +102,24 @@ class Search {
                 "constraint is hidden, or the start values are special)"};
   }
 
-  /// Weighted size of a step. Derivatives have no tolerances: they are measured by the largest, which
-  /// measure_derivatives() fixes so that steps that are compared are measured alike.
+  /// Weighted size of a step. Derivatives have no tolerances: each is measured by its own size, or
+  /// by a change of nominal size over the run if it is smaller. measure_derivatives() fixes these, so
+  /// that steps that are compared are measured alike.
   double size_of_step(std::span<const double> x_part, std::span<const double> xdot_part) const {
     constexpr double relative = 1e-6;
     double xdot_size = 0.0;
-    for (const double v : xdot_part) xdot_size = std::max(xdot_size, std::abs(v));
-    const double x_size = wrms_norm(x_part, weights_);
-    return std::max(x_size, xdot_scale_ > 0 ? xdot_size / (relative * xdot_scale_) : 0.0);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      xdot_size = std::max(xdot_size, std::abs(xdot_part[i]) / (relative * xdot_scale_[i]));
+    }
+    return std::max(wrms_norm(x_part, weights_), xdot_size);
   }
 
   void measure_derivatives() {
-    xdot_scale_ = 0.0;
-    for (const double v : xdot_) xdot_scale_ = std::max(xdot_scale_, std::abs(v));
-    for (const double v : xdot_part_) xdot_scale_ = std::max(xdot_scale_, std::abs(v));
+    const double run = std::max(std::abs(options_.time_scale), std::numeric_limits<double>::min());
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      xdot_scale_[i] =
+          std::max({std::abs(xdot_[i]), std::abs(xdot_part_[i]), system_.nominal(i) / run});
+    }
   }
 
   /// w <- -(E + dF/dx Q)^-1 f, split into what moves x and what moves x'.
@@ -141,7 +154,7 @@ class Search {
   /// Damped by the natural monotonicity test: the simplified correction at the new point must be
   /// shorter than (1 - lambda / 4) times the step.
   bool take_step(double size) {
-    constexpr double smallest = 1.0 / 4096;
+    constexpr double smallest = 0x1p-30;
     const std::vector<double> dx = x_part_, dxdot = xdot_part_, f_before = f_;
     const std::vector<double> x_before = x_, xdot_before = xdot_;
     for (double lambda = 1.0; lambda >= smallest; lambda /= 2) {
@@ -219,10 +232,9 @@ class Search {
   std::span<const double> weights_;
   const InitializeOptions& options_;
   std::uint32_t n_;
-  std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_;
+  std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_, xdot_scale_;
   JacobianValues jacobian_;
   std::unique_ptr<StartMatrix> matrix_;
-  double xdot_scale_ = 0.0;
   int n_iterations_ = 0;
 };
 

@@ -51,8 +51,15 @@ class ProjectingMatrix final : public StartMatrix {
   explicit ProjectingMatrix(const System& system) : system_(system) {}
 
   bool factor(const JacobianValues& jacobian) override {
-    const Matrix e = dense_of(system_.pattern(), jacobian.df_dxdot);
-    const Matrix j = dense_of(system_.pattern(), jacobian.df_dx);
+    Matrix e = dense_of(system_.pattern(), jacobian.df_dxdot);
+    Matrix j = dense_of(system_.pattern(), jacobian.df_dx);
+    // Unknowns in their own units, here and in the projector.
+    unit_.resize(e.cols());
+    for (Eigen::Index k = 0; k < e.cols(); ++k) {
+      unit_[k] = system_.nominal(static_cast<std::uint32_t>(k));
+    }
+    e = e * unit_.asDiagonal();
+    j = j * unit_.asDiagonal();
     // Rows of E in different units (farads beside kilograms) must not decide the rank.
     Matrix scaled = e;
     for (Eigen::Index i = 0; i < e.rows(); ++i) {
@@ -87,7 +94,7 @@ class ProjectingMatrix final : public StartMatrix {
   void solve(std::span<double> w) override {
     Eigen::Map<Vector> b(w.data(), static_cast<Eigen::Index>(w.size()));
     const Vector scaled = row_scale_.cwiseProduct(b);
-    b = lu_.solve(scaled);
+    b = unit_.cwiseProduct(lu_.solve(scaled));
   }
 
   void split(std::span<const double> w, std::span<double> x_part,
@@ -95,7 +102,7 @@ class ProjectingMatrix final : public StartMatrix {
     const auto n = static_cast<Eigen::Index>(w.size());
     const Eigen::Map<const Vector> all(w.data(), n);
     Eigen::Map<Vector> moves_x(x_part.data(), n), moves_xdot(xdot_part.data(), n);
-    moves_x = projector_ * all;
+    moves_x = unit_.cwiseProduct(projector_ * all.cwiseQuotient(unit_));
     moves_xdot = all - moves_x;
   }
 
@@ -115,7 +122,7 @@ class ProjectingMatrix final : public StartMatrix {
  private:
   const System& system_;
   Matrix projector_;
-  Vector row_scale_;
+  Vector row_scale_, unit_;
   Eigen::FullPivLU<Matrix> lu_;
   Vector left_, right_;
 };

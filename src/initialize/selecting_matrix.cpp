@@ -19,7 +19,11 @@ class SelectingMatrix final : public StartMatrix {
     for (std::size_t j = 0; j < differential.size(); ++j) {
       const std::vector<double>& part = differential[j] ? jacobian.df_dxdot : jacobian.df_dx;
       const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
-      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) values_[s] = part[s];
+      // Unknowns in their own units: what is small must not look dependent.
+      const double unit = system_.nominal(static_cast<std::uint32_t>(j));
+      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+        values_[s] = part[s] * unit;
+      }
     }
     if (!solver_.factor(values_)) {
       singular_ = solver_.singular_column();
@@ -31,7 +35,11 @@ class SelectingMatrix final : public StartMatrix {
     return solver_.reciprocal_condition() > worthless;
   }
 
-  void solve(std::span<double> w) override { solver_.solve(w); }
+  void solve(std::span<double> w) override {
+    solver_.solve(w);
+    for (std::size_t j = 0; j < w.size(); ++j)
+      w[j] *= system_.nominal(static_cast<std::uint32_t>(j));
+  }
 
   void split(std::span<const double> w, std::span<double> x_part,
              std::span<double> xdot_part) const override {

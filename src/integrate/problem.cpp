@@ -56,6 +56,15 @@ bool Problem::refused(double t, std::span<const double> x) {
   return true;
 }
 
+std::span<const double> Problem::without_negatives(std::span<const double> x, double floor) {
+  if (options_.non_negative.empty()) return x;
+  x_clipped_.assign(x.begin(), x.end());
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    if (options_.non_negative[i] != 0) x_clipped_[i] = std::max(x_clipped_[i], floor * atol(i));
+  }
+  return x_clipped_;
+}
+
 Evaluation Problem::remember(Evaluation evaluation) {
   if (!evaluation) {
     ++work.n_refused_points;
@@ -68,20 +77,22 @@ Evaluation Problem::residual(double t, std::span<const double> x, std::span<cons
                              std::span<double> f) {
   if (refused(t, x)) return trouble_;
   ++work.n_evaluations;
-  return remember(workspace_.residual(t, x, xdot, f));
+  return remember(workspace_.residual(t, without_negatives(x, 0.0), xdot, f));
 }
 
 Evaluation Problem::jacobian(double t, std::span<const double> x, std::span<const double> xdot,
                              std::span<double> df_dx, std::span<double> df_dxdot) {
   if (refused(t, x)) return trouble_;
   ++work.n_jacobians;
-  return remember(workspace_.jacobian(t, x, xdot, df_dx, df_dxdot));
+  // At zero itself a derivative may be infinite (a square root); an iteration needs only a good one.
+  constexpr double beside_zero = 0.01;
+  return remember(workspace_.jacobian(t, without_negatives(x, beside_zero), xdot, df_dx, df_dxdot));
 }
 
 Evaluation Problem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   if (refused(t, x)) return trouble_;
   ++work.n_evaluations;
-  return remember(explicit_form_->derivative(t, x, xdot));
+  return remember(explicit_form_->derivative(t, without_negatives(x, 0.0), xdot));
 }
 
 StepRefresh::Answer Problem::accepted(double t, std::span<const double> x,
@@ -129,6 +140,8 @@ Failure Problem::failure(FailureCode code, const std::string& what, double t, do
     } else {
       message +=
           "; equation '" + system_.equation_name(trouble_.row()) + "' could not be evaluated";
+      const std::string why = workspace_.last_error();
+      if (!why.empty()) message += " (" + why + ")";
     }
   }
   return {code, message};
@@ -136,7 +149,11 @@ Failure Problem::failure(FailureCode code, const std::string& what, double t, do
 
 Failure Problem::step_too_small(const std::string& what, double t, double h) const {
   const bool evaluated = static_cast<bool>(trouble_);
-  return failure(evaluated ? FailureCode::step_too_small : FailureCode::out_of_domain, what, t, h);
+  const FailureCode code = evaluated ? FailureCode::step_too_small : FailureCode::out_of_domain;
+  Failure f = failure(code, what, t, h);
+  if (options_.min_step > 0 && std::abs(h) <= 2 * options_.min_step)
+    f.message += "; option min_step forbids steps below " + to_text(options_.min_step);
+  return f;
 }
 
 }  // namespace saltus::detail

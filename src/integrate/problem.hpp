@@ -72,6 +72,9 @@ class Problem {
   WorkCounts work;
 
  private:
+  /// x, but unknowns that must not be negative at least `floor` absolute tolerances: functions that are
+  /// undefined for negative arguments need not be evaluated there.
+  std::span<const double> without_negatives(std::span<const double> x, double floor);
   bool refused(double t, std::span<const double> x);
   Evaluation remember(Evaluation evaluation);
 
@@ -82,6 +85,7 @@ class Problem {
   ExplicitForm* explicit_form_;
   StepRefresh* refresh_;
   Evaluation trouble_ = Evaluation::ok();
+  std::vector<double> x_clipped_;
 };
 
 /// Each kind of engine is made in its own folder.

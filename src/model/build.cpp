@@ -91,6 +91,7 @@ std::shared_ptr<const ModelDefinition> Model::build() const {
   auto m = std::make_shared<ModelDefinition>(parts_);
   m->graph_ = std::move(*graph_.thaw()).freeze();
   const std::string who = "model '" + m->name_ + "'";
+  if (m->n_unknowns() == 0) throw ModelError(who + " has no unknowns");
   if (m->modes_.empty()) {
     check_counts(*m, none, who);
   } else {

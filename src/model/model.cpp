@@ -140,11 +140,14 @@ void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double
 
 void Model::output(const std::string& name, const Expr& value, const std::string& unit,
                    const std::string& description) {
-  const bool taken = parts_.find(name) != nullptr ||
-                     std::any_of(parts_.outputs_.begin(), parts_.outputs_.end(),
+  // An input or parameter is no column of a result: its name is free for the output that shows it.
+  const Variable* variable = parts_.find(name);
+  const bool is_unknown = variable != nullptr && (variable->kind == InputKind::state ||
+                                                  variable->kind == InputKind::algebraic);
+  const bool taken = std::any_of(parts_.outputs_.begin(), parts_.outputs_.end(),
                                  [&](const NamedExpression& o) { return o.name == name; });
-  if (name.empty() || taken)
-    throw ModelError("output '" + name + "': the name is empty or already taken");
+  if (name.empty()) throw ModelError("an output needs a name");
+  if (taken || is_unknown) throw ModelError("output '" + name + "': the name is already taken");
   const NodeId node = value.in(graph_);
   parts_.outputs_.push_back(
       {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description});

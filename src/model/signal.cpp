@@ -128,9 +128,10 @@ std::vector<std::string> fields_of(std::string_view line) {
 std::size_t column_of(const std::vector<std::string>& header, const std::string& name) {
   const auto found = std::find(header.begin(), header.end(), name);
   if (found != header.end()) return static_cast<std::size_t>(found - header.begin());
-  const auto near = nearest_name(name, std::span<const std::string>(header));
-  throw ModelError("a table has no column '" + name + "'" +
-                   (near ? "; did you mean '" + std::string(*near) + "'?" : ""));
+  std::vector<std::string> quoted;
+  for (const std::string& known : header) quoted.push_back("'" + known + "'");
+  throw ModelError("a table has no column '" + name + "'; its first line names " +
+                   join(quoted, ", "));
 }
 
 }  // namespace
@@ -162,8 +163,10 @@ std::shared_ptr<const Signal> table_from_csv(const std::string& text,
                                              const std::string& value_column,
                                              Interpolation interpolation) {
   std::vector<double> times, values;
-  std::size_t time_at = 0, value_at = 0, line_number = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  std::size_t time_at = 0, value_at = 0, n_columns = 0, line_number = 0;
+  const std::string_view byte_order_mark = "\xEF\xBB\xBF";  // spreadsheets like to begin with it
+  for (std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+       at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
     at = end + 1;
@@ -173,8 +176,13 @@ std::shared_ptr<const Signal> table_from_csv(const std::string& text,
     if (line_number == 1) {
       time_at = column_of(fields, time_column);
       value_at = column_of(fields, value_column);
+      n_columns = fields.size();
       continue;
     }
+    if (fields.size() > n_columns)
+      throw ModelError("line " + std::to_string(line_number) + " of a table has " +
+                       std::to_string(fields.size()) + " fields, its first line " +
+                       std::to_string(n_columns) + "; numbers need a decimal point, not a comma");
     auto number = [&](std::size_t column) {
       const auto v = column < fields.size() ? read_double(fields[column]) : std::nullopt;
       if (!v)
@@ -186,6 +194,13 @@ std::shared_ptr<const Signal> table_from_csv(const std::string& text,
     values.push_back(number(value_at));
   }
   return table(times, values, interpolation);
+}
+
+std::shared_ptr<const Signal> callback(std::function<double(double)> value,
+                                       std::vector<double> breakpoints) {
+  if (!value) throw ModelError("a callback signal has no function");
+  return callback([f = std::move(value)](double t, int) { return f(t); }, 0,
+                  std::move(breakpoints));
 }
 
 std::shared_ptr<const Signal> callback(std::function<double(double, int)> value, int max_order,

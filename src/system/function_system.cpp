@@ -88,6 +88,8 @@ class FunctionWorkspace final : public Workspace, public ExplicitForm, public St
     return answer;
   }
 
+  std::string last_error() const override { return error_; }
+
  private:
   template <class T>
   bool fits(std::span<T> values) const {
@@ -101,9 +103,12 @@ class FunctionWorkspace final : public Workspace, public ExplicitForm, public St
     try {
       call();
       return true;
-    } catch (...) {  // whatever a user throws, std::exception or not, ends here
-      return false;
+    } catch (const std::exception& e) {
+      error_ = e.what();
+    } catch (...) {  // whatever a user throws ends here
+      error_ = "an exception without words";
     }
+    return false;
   }
 
   Evaluation check_rows(Input values) const {
@@ -155,6 +160,7 @@ class FunctionWorkspace final : public Workspace, public ExplicitForm, public St
   detail::DifferenceJacobian differences_;
   std::vector<double> zero_;
   bool refresh_threw_ = false;
+  std::string error_;
 };
 
 class FunctionSystem final : public System {

@@ -6,7 +6,7 @@ namespace saltus {
 
 double Solution::final(std::string_view variable) const {
   const Trajectory& t = trajectory;
-  if (t.n_steps() > 0 || t.n_rows() == 0 || t.times().back() != report.t_reached) {
+  if (t.n_rows() == 0 || t.times().back() != report.t_reached) {
     return t.at(variable, report.t_reached, t.backward() ? Side::right : Side::left);
   }
   const std::uint32_t v = t.index_of(variable);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -75,6 +76,16 @@ double Trajectory::t_end() const {
   return segments_.back().t_end;
 }
 
+double Trajectory::within(double t) const {
+  // 0.1 + 0.2 is meant to be the end of a run to 0.3.
+  constexpr double ulps = 4 * std::numeric_limits<double>::epsilon();
+  for (const double end : {t_begin(), t_end()}) {
+    const double beyond = (t - end) * (end == t_begin() ? -1.0 : 1.0) * (backward_ ? -1.0 : 1.0);
+    if (beyond > 0 && beyond <= ulps * std::abs(end)) return end;
+  }
+  return t;
+}
+
 std::uint32_t Trajectory::step_at(double t, Side side) const {
   if (std::isnan(t) || earlier(t, t_begin()) || earlier(t_end(), t)) outside_solution(*this, t);
 
@@ -100,8 +111,9 @@ std::uint32_t Trajectory::step_at(double t, Side side) const {
   return k;
 }
 
-std::optional<double> Trajectory::at(std::uint32_t variable, double t, Side side) const {
+std::optional<double> Trajectory::at(std::uint32_t variable, double time, Side side) const {
   SALTUS_ASSERT(variable < variables_.size());
+  const double t = within(time);
   const std::uint32_t k = step_at(t, side);
   if (!segments_[segment_of_step(k)].present[variable]) return std::nullopt;
   const StepPolynomial p = step(k);

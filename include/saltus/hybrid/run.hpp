@@ -28,7 +28,8 @@ class Run {
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
 
-  /// One accepted step, or the passage of an event. False once the run has ended: report() says how.
+  /// One accepted step, and what it leads to. True if a step was taken, also if it was the last one;
+  /// false if the run has ended, or the step failed: report() says how.
   bool advance();
   bool ended() const;
 

@@ -50,7 +50,8 @@ struct EngineOptions {
   int max_order = 5;  // of IDA
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   /// One flag per unknown that must not become negative, or empty. A step that ends below zero by
-  /// more than rounding is repeated smaller; what remains within tolerance is set to zero and counted.
+  /// more than its absolute tolerance is repeated smaller; what remains is set to zero and counted.
+  /// The equations are evaluated with zero where such an unknown is negative inside a step.
   std::vector<std::uint8_t> non_negative = {};
 };
 

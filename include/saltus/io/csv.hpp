@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include <saltus/trajectory/trajectory.hpp>
+#include <saltus/trajectory/solution.hpp>
 
 namespace saltus {
 
@@ -15,5 +15,6 @@ namespace saltus {
 /// failed. The locale and the format flags of the stream have no influence.
 bool write_csv(const Trajectory& trajectory, std::ostream& out);
 std::string to_csv(const Trajectory& trajectory);
+inline std::string to_csv(const Solution& solution) { return to_csv(solution.trajectory); }
 
 }  // namespace saltus

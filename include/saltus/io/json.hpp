@@ -4,8 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include <saltus/trajectory/report.hpp>
-#include <saltus/trajectory/trajectory.hpp>
+#include <saltus/trajectory/solution.hpp>
 
 namespace saltus {
 
@@ -15,6 +14,9 @@ namespace saltus {
 /// influence; bytes of texts that are not UTF-8 become U+FFFD.
 bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out);
 std::string to_json(const Trajectory& trajectory, const RunReport& report);
+inline std::string to_json(const Solution& solution) {
+  return to_json(solution.trajectory, solution.report);
+}
 /// What is under "report" above, alone.
 std::string to_json(const RunReport& report);
 

@@ -46,5 +46,8 @@ std::shared_ptr<const Signal> table_from_csv(const std::string& text,
 /// A callback: value(t, order) for orders up to max_order, smooth but for the given breakpoints.
 std::shared_ptr<const Signal> callback(std::function<double(double t, int order)> value,
                                        int max_order, std::vector<double> breakpoints = {});
+/// The same without derivatives. A jump that is not declared as a breakpoint can be stepped over.
+std::shared_ptr<const Signal> callback(std::function<double(double t)> value,
+                                       std::vector<double> breakpoints = {});
 
 }  // namespace saltus

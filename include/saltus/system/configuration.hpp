@@ -28,6 +28,7 @@ class ConfigurationSource {
  public:
   virtual ~ConfigurationSource() = default;
   virtual Configuration initial() const = 0;
+  virtual std::uint32_t n_modes() const { return 1; }
   virtual std::string mode_name(std::uint32_t mode) const = 0;
   virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;
 };

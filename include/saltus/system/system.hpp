@@ -41,6 +41,9 @@ class Workspace {
   virtual Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
                               std::span<double> df_dx, std::span<double> df_dxdot) = 0;
 
+  /// What the last failed evaluation said in its own words (the text of an exception); often empty.
+  virtual std::string last_error() const { return {}; }
+
   /// Null if the system does not have it.
   template <class Ability>
   Ability* ability() {

@@ -24,7 +24,7 @@ struct Solution {
   double derivative_at(std::string_view variable, double t, Side side = Side::right) const {
     return trajectory.derivative_at(variable, t, side);
   }
-  /// The value at the end: of the last step, or of the last row if no steps were kept.
+  /// The value at the end.
   double final(std::string_view variable) const;
 };
 

@@ -107,6 +107,7 @@ class Trajectory {
     std::uint64_t offset;  // into coefficients_
   };
   /// The step that answers for t: at the common end of two steps of a segment, the later one.
+  double within(double t) const;
   std::uint32_t step_at(double t, Side side) const;
   bool earlier(double a, double b) const { return backward_ ? a > b : a < b; }
 

@@ -71,6 +71,7 @@ Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t) {
 }
 
 Evaluation ExplicitStep::complete(Problem& problem, bool anew) {
+  trial_corrected_ = anew;
   if (completed_ && !anew) return Evaluation::ok();
   completed_ = true;
   return problem.derivative(trial_.t, vector(trial_.x), vector(trial_.f));
@@ -97,6 +98,7 @@ void ExplicitStep::accept() {
   left_ = now_;
   now_ = trial_;
   trial_ = free;
+  corrected_ = trial_corrected_;
 }
 
 void ExplicitStep::accept_start() {
@@ -104,7 +106,10 @@ void ExplicitStep::accept_start() {
   degree_ = 0;
 }
 
-void ExplicitStep::replace_by_trial() { std::swap(now_, trial_); }
+void ExplicitStep::replace_by_trial() {
+  std::swap(now_, trial_);
+  corrected_ = trial_corrected_;
+}
 
 void ExplicitStep::restore(Problem& problem) {
   const bool restored = static_cast<bool>(attempt(problem, left_, now_.t));
@@ -122,9 +127,10 @@ void ExplicitStep::make_polynomial(int degree) {
 
 StepPolynomial ExplicitStep::polynomial(Problem& problem) {
   if (degree_ == 0) {
-    int degree = tableau_.degree();
+    // The stages lead to the point before it was corrected: only both ends and their slopes hold.
+    int degree = corrected_ ? 3 : tableau_.degree();
     const int first = tableau_.new_point() + 1;
-    for (int stage = first; stage < first + tableau_.n_dense; ++stage) {
+    for (int stage = first; !corrected_ && stage < first + tableau_.n_dense; ++stage) {
       if (!evaluate_stage(problem, stage)) {
         degree = 3;
         break;

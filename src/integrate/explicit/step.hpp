@@ -63,6 +63,9 @@ class ExplicitStep {
   double stage_time(int stage) const;
   Evaluation evaluate_stage(Problem& problem, int stage);
   void make_polynomial(int degree);
+
+  bool trial_corrected_ = false;  // its sign was
+  bool corrected_ = false;        // that of the accepted point
   std::span<double> vector(double* data) const { return {data, n_}; }
 
   std::size_t n_;

@@ -43,6 +43,7 @@ double RadauController::after_success(double h, double error, int iterations, in
 
 double RadauController::after_failure(double h, double error, int iterations,
                                       int max_iterations) const {
+  if (!std::isfinite(error)) return 0.1 * h;
   return h / std::max(classical_quotient(error, iterations, max_iterations), 1.0 / radau_safety);
 }
 

@@ -24,7 +24,7 @@ RadauEngine::RadauEngine(Problem problem)
       n_(problem_.size()),
       matrices_(problem_.system().pattern(), problem_.options().linear_solver),
       newton_(n_),
-      error_(n_, !problem_.has_explicit_form()),
+      error_(n_),
       step_(n_),
       shortened_(n_),
       x_(n_),

@@ -64,6 +64,7 @@ class RadauEngine final : public Engine {
   double found_first_step(double t_towards);
   void weigh(std::span<const double> x);
   RadauFrame next_frame(double t_bound) const;
+  RadauFrame frame_to(double t_right) const;
   Attempt attempt(const RadauFrame& frame);
   Attempt prepare_matrices(const RadauFrame& frame, std::span<const double> xdot);
   void guess_stages(const RadauFrame& frame);

@@ -28,7 +28,7 @@ Evaluation RadauError::estimate(Problem& problem, RadauMatrices& matrices, const
                                 std::span<const double> z, std::span<const double> weights,
                                 bool filter_twice, double& norm) {
   const Evaluation left = at_left_end(problem, matrices, frame, z, weights, filter_twice, norm);
-  if (!left || norm >= 1.0 || !looks_inside_) return left;
+  if (!left || norm >= 1.0) return left;
   return inside(problem, matrices, frame, z, weights, norm);
 }
 

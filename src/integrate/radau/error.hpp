@@ -12,10 +12,10 @@
 // In this form no x' of the left end is needed, so components of x' that the equations do not
 // determine cannot spoil it. In equations without x' that defect is zero: the error of algebraic
 // unknowns is what the errors of the others cause, err_z = -g_z^-1 g_x err_x. An algebraic unknown
-// that comes and goes within the step (the pulse of a diode) leaves no trace in it. So for systems
-// with such equations the defect is also looked at where p is farthest from the solution, between
-// stages: there (...)^-1 F(t, p, p') is the error of p itself, O(h^4) as well, and the larger of
-// the two counts.
+// that comes and goes within the step (the pulse of a diode) leaves no trace in it, nor does a stiff
+// unknown that follows a slow one: its defect is damped by the matrix. So the defect is also looked
+// at where p is farthest from the solution, between stages: there (...)^-1 F(t, p, p') is the error
+// of p itself, O(h^4) as well, and the larger of the two counts.
 #pragma once
 
 #include <span>
@@ -27,8 +27,7 @@ namespace saltus::detail {
 
 class RadauError {
  public:
-  RadauError(std::size_t n, bool looks_inside)
-      : looks_inside_(looks_inside), slope_(n), x_(n), error_(n) {}
+  explicit RadauError(std::size_t n) : slope_(n), x_(n), error_(n) {}
 
   /// The norm of the error. `filter_twice` multiplies an error that is too large once more by
   /// ((gamma / h) E + J)^-1 (gamma / h) E, in the form (IV.8.20): err <- -(...)^-1 F(t, x + err, q_1/h).
@@ -46,7 +45,6 @@ class RadauError {
   Evaluation filtered_defect(Problem& problem, RadauMatrices& matrices, double t,
                              std::span<const double> x);
 
-  bool looks_inside_;
   std::vector<double> slope_;
   std::vector<double> x_;
   std::vector<double> error_;

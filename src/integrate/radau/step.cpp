@@ -34,17 +34,21 @@ RadauFrame RadauEngine::next_frame(double t_bound) const {
     // Rounding of the bound, or of many steps, makes no step of its own.
     constexpr double as_good_as_there = 1e-8;
     if (distance <= (1.0 + as_good_as_there) * o.fixed_step) return last;
-    return {t_, t_ + sign * o.fixed_step, sign * o.fixed_step, x_};
+    return frame_to(t_ + sign * o.fixed_step);
   }
-  double h = std::min(h_, o.max_step);
+  double h = std::clamp(h_, std::min(problem_.smallest_step(t_), o.max_step), o.max_step);
   const double factored = sign * matrices_.factored_step();
   if (!jacobian_stale_ && factored <= h && h <= factors_kept_up_to * factored) h = factored;
   if (distance <= h || (distance <= last_step_stretched_by * h && distance <= o.max_step)) {
     return last;
   }
   if (distance < 2.0 * h) h = 0.5 * distance;
-  return {t_, t_ + sign * h, sign * h, x_};
+  return frame_to(t_ + sign * h);
 }
+
+// The step is as long as the clock says: far from zero, t + h is rounded, and a difference between the
+// two would add up to a drift.
+RadauFrame RadauEngine::frame_to(double t_right) const { return {t_, t_right, t_right - t_, x_}; }
 
 Result<void> RadauEngine::step(double t_bound) {
   SALTUS_ASSERT(started_);
@@ -55,6 +59,8 @@ Result<void> RadauEngine::step(double t_bound) {
   n_singular_ = 0;
   while (true) {
     const RadauFrame frame = next_frame(t_bound);
+    // Time would stand still.
+    if (frame.t_right == t_) return give_up(Attempt::error_too_large, frame);
     const Attempt outcome = attempt(frame);
     if (outcome == Attempt::accepted) {
       accept(frame);
@@ -76,7 +82,10 @@ RadauEngine::Attempt RadauEngine::prepare_matrices(const RadauFrame& frame,
     jacobian_stale_ = jacobian_invalid_ = false;
     jacobian_current_ = true;
   }
-  if (matrices_.factored_step() == frame.h) return Attempt::accepted;
+  // Rounded times make steps that were meant to be equal differ a little.
+  constexpr double same_step = 1e-3;
+  const double factored = matrices_.factored_step();
+  if (std::abs(frame.h - factored) <= same_step * std::abs(frame.h)) return Attempt::accepted;
   return matrices_.factor(frame.h, problem_.work) ? Attempt::accepted : Attempt::singular;
 }
 

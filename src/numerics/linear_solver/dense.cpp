@@ -104,6 +104,16 @@ bool DenseFactors<T>::choose_pivot(std::size_t j) {
   return true;
 }
 
+// A pivot that is small beside its column is noise only if it is what is left of larger numbers: of the
+// products that were subtracted from its entry. Units alone make entries small, too.
+template <class T>
+bool DenseFactors<T>::is_noise(std::size_t j, double threshold) const {
+  const T* column = lu_.data() + j * n_;
+  double cancelled = 0.0;
+  for (std::size_t k = 0; k < j; ++k) cancelled += size_of(lu_[k * n_ + j]) * size_of(column[k]);
+  return !(size_of(column[j]) > threshold * cancelled);
+}
+
 template <class T>
 bool DenseFactors<T>::factor(std::span<const T> values) {
   scatter(values);
@@ -115,7 +125,8 @@ bool DenseFactors<T>::factor(std::span<const T> values) {
     eliminate_earlier(j);
     for (std::size_t i = 0; i < j; ++i) largest = std::max(largest, size_of(column[i]));
     // Written so that NaN, which an overflow leaves behind, is refused too.
-    if (!choose_pivot(j) || !(size_of(column[j]) > threshold * largest)) {
+    if (!choose_pivot(j) ||
+        (!(size_of(column[j]) > threshold * largest) && is_noise(j, threshold))) {
       this->singular_column = static_cast<index_t>(j);
       return false;
     }

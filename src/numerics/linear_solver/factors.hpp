@@ -63,6 +63,7 @@ struct DenseFactors final : LinearFactors<T> {
   void scatter(std::span<const T> values);
   void eliminate_earlier(std::size_t j);
   bool choose_pivot(std::size_t j);
+  bool is_noise(std::size_t j, double threshold) const;
 
   std::size_t n_;
   std::vector<T> lu_;

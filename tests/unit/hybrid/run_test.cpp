@@ -64,9 +64,7 @@ TEST(Run, IsDrivenStepByStep) {
   EXPECT_EQ(run.x()[0], 1.0);
   EXPECT_EQ(run.xdot()[0], -1.0);
   int n = 0;
-  bool going = true;
-  while (going) {
-    going = run.advance();
+  while (run.advance()) {
     ++n;
     EXPECT_GT(run.t(), t);
     const StepPolynomial step = run.last_step();

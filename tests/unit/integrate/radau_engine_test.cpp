@@ -303,10 +303,10 @@ TEST(RadauEngine, CountsAddUp) {
   EXPECT_EQ(w.n_starts, 1u);
   EXPECT_EQ(w.n_refused_points, 0u);
   EXPECT_EQ(w.n_factorizations % 2, 0u);
-  // Three stages per iteration, one or two evaluations per error estimate.
+  // Three stages per iteration, one to four evaluations per error estimate.
   const std::uint64_t estimates = w.n_evaluations - 3 * w.n_newton_iterations;
   EXPECT_GE(estimates, w.n_steps + w.n_error_failures);
-  EXPECT_LE(estimates, 2 * (w.n_steps + w.n_error_failures));
+  EXPECT_LE(estimates, 4 * (w.n_steps + w.n_error_failures));
   EXPECT_GT(w.n_error_failures, 0u);
   // Jacobians and factors are kept.
   EXPECT_LT(w.n_jacobians, w.n_steps);

@@ -87,7 +87,7 @@ TEST(Signal, FromCommaSeparatedText) {
     return "accepted";
   };
   EXPECT_EQ(message("time,speed\n0,1\n1,2\n", "sped"),
-            "a table has no column 'sped'; did you mean 'speed'?");
+            "a table has no column 'sped'; its first line names 'time', 'speed'");
   EXPECT_EQ(message("time,u\n0,1\n1,x\n", "u"), "line 3 of a table has no number in column 2");
   EXPECT_EQ(message("time,u\n0,1\n1\n", "u"), "line 3 of a table has no number in column 2");
 }

@@ -35,7 +35,12 @@ constexpr int max_corrections_in_a_row = 50;
 // After a restart that the system asked for, as a fraction of the step before it.
 constexpr double restart_fraction = 0.05;
 
-// IDA refuses a first step that is shorter than 2 eps (|t| + |t_end|).
+// Far from t = 0 the first steps, a fraction of the tolerance long, may be shorter than an ulp of t.
+// The caller sees those together as one. They double from one to the next, so ten make three decades;
+// as many as this are a system too fast for its time.
+constexpr int max_hidden_steps = 1000;
+
+// Two times that nothing can be integrated between.
 bool within_rounding(double t, double t_bound) {
   constexpr double factor = 4.0 * std::numeric_limits<double>::epsilon();
   return std::abs(t_bound - t) <= factor * (std::abs(t) + std::abs(t_bound));
@@ -51,7 +56,7 @@ IdaEngine::IdaEngine(Problem problem)
       x_next_(Vector::owning(problem_.size(), context_)),
       xdot_next_(Vector::owning(problem_.size(), context_)),
       row_(Vector::looking(problem_.size(), context_)),
-      newton_(problem_, fence_, context_),
+      newton_(problem_, clock_, fence_, context_),
       ida_(IDACreate(context_.get())),
       coefficients_((max_bdf_order + 1) * problem_.size()) {
   if (!ida_) throw std::bad_alloc();
@@ -82,9 +87,10 @@ void IdaEngine::set_up_ida() {
   }
 }
 
-int IdaEngine::on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void* engine) {
+int IdaEngine::on_residual(double tau, N_Vector x, N_Vector xdot, N_Vector f, void* engine) {
   auto& self = *static_cast<IdaEngine*>(engine);
   return self.fence_.hold([&] {
+    const double t = self.clock_.of(tau);
     return code_of(self.problem_.residual(t, values_of(x), values_of(xdot), values_of(f)));
   });
 }
@@ -118,7 +124,9 @@ Result<void> IdaEngine::start(const EnginePoint& point, double t_towards, const 
 
 void IdaEngine::begin(double h) {
   ++problem_.work.n_starts;
-  must_succeed(IDAReInit(ida_.get(), t_, x_.get(), xdot_.get()));
+  clock_.start_at(t_);
+  tau_ = 0.0;
+  must_succeed(IDAReInit(ida_.get(), 0.0, x_.get(), xdot_.get()));
   must_succeed(IDASetInitStep(ida_.get(), t_towards_ < t_ ? -h : h));
   seen_ = {};
   state_ = State::fresh;
@@ -137,32 +145,51 @@ Result<void> IdaEngine::step(double t_bound) {
 
   problem_.clear_trouble();
   newton_.forget_trouble();
-  must_succeed(IDASetStopTime(ida, t_bound));
+  clock_.set_bound(t_bound);
+  must_succeed(IDASetStopTime(ida, clock_.local_bound()));
   must_succeed(
-      IDASetMinStep(ida, std::min(problem_.smallest_step(t_), problem_.options().max_step)));
+      IDASetMinStep(ida, std::min(problem_.smallest_step(tau_), problem_.options().max_step)));
   // In the first step the end of the run gives direction and scale; later ones do not look at it.
   const double t_end = std::isfinite(t_towards_) && t_towards_ != t_ ? t_towards_ : t_bound;
-  double reached = t_;
-  const int flag = IDASolve(ida, state_ == State::fresh ? t_end : t_bound, &reached, x_next_.get(),
-                            xdot_next_.get(), IDA_ONE_STEP);
-  const StepKind kind = count();
-  if (flag < 0) {
-    state_ = State::must_start;
-    fence_.release();
-    return failure_of(flag, ida, problem_, newton_, t_);
-  }
-  n_corrected_steps_ = keep_sign() ? n_corrected_steps_ + 1 : 0;
-  if (n_corrected_steps_ > max_corrections_in_a_row) {
-    state_ = State::must_start;
-    return failure_of(IDA_CONSTR_FAIL, ida, problem_, newton_, t_);
+  const double tau_end = clock_.to_local(state_ == State::fresh ? t_end : t_bound);
+  double tau = tau_;
+  double t = t_;
+  int flag = IDA_SUCCESS;
+  StepKind kind = StepKind::none;
+  int n_hidden = 0;
+  for (;; ++n_hidden) {
+    flag = IDASolve(ida, tau_end, &tau, x_next_.get(), xdot_next_.get(), IDA_ONE_STEP);
+    kind = count();
+    if (flag < 0) {
+      state_ = State::must_start;
+      fence_.release();
+      return failure_of(flag, ida, problem_, newton_, t_);
+    }
+    n_corrected_steps_ = keep_sign() ? n_corrected_steps_ + 1 : 0;
+    if (n_corrected_steps_ > max_corrections_in_a_row) {
+      state_ = State::must_start;
+      return failure_of(IDA_CONSTR_FAIL, ida, problem_, newton_, t_);
+    }
+    t = clock_.of(tau);
+    if (t != t_) break;
+    if (n_hidden == max_hidden_steps) {
+      state_ = State::must_start;
+      return problem_.step_too_small("the steps are lost in the rounding of time", t_, tau - tau_);
+    }
   }
   state_ = State::running;
-  take_point(flag, kind, reached);
+  take_point(flag, n_hidden == 0 ? kind : StepKind::straight, tau, t);
+  if (n_hidden > 0) {
+    // The chord: no time that could be asked for lies between the points IDA made on the way.
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      xdot_next_.values()[i] = (x_.values()[i] - x_next_.values()[i]) / (t_ - t_left_);
+    }
+  }
   after_step();
   return {};
 }
 
-void IdaEngine::take_point(int flag, StepKind kind, double reached) {
+void IdaEngine::take_point(int flag, StepKind kind, double tau, double t) {
   if (kind == StepKind::read) {
     // The distance is rounding: the slope of the point before satisfies the equations better than
     // that of the polynomial.
@@ -174,7 +201,9 @@ void IdaEngine::take_point(int flag, StepKind kind, double reached) {
   std::swap(xdot_, xdot_next_);
   step_kind_ = kind;
   t_left_ = t_;
-  t_ = t_right_ = reached;
+  tau_left_ = tau_;
+  t_ = t_right_ = t;
+  tau_ = tau;
   polynomial_made_ = false;
 }
 
@@ -182,12 +211,12 @@ void IdaEngine::take_point(int flag, StepKind kind, double reached) {
 // to the tolerance only. The corrector's x' = x'_predicted + cj (x - x_predicted) satisfies them as
 // well as Newton's iteration does.
 void IdaEngine::recover_slope() {
-  double t = 0.0;
+  double tau = 0.0;
   double cj = 0.0;
   void* user = nullptr;
   N_Vector x_predicted = nullptr, xdot_predicted = nullptr, x = nullptr, xdot = nullptr,
            f = nullptr;
-  must_succeed(IDAGetNonlinearSystemData(ida_.get(), &t, &x_predicted, &xdot_predicted, &x, &xdot,
+  must_succeed(IDAGetNonlinearSystemData(ida_.get(), &tau, &x_predicted, &xdot_predicted, &x, &xdot,
                                          &f, &cj, &user));
   const auto value = x_next_.values();
   const auto slope = xdot_next_.values();
@@ -203,9 +232,9 @@ void IdaEngine::recover_slope() {
 bool IdaEngine::keep_sign() {
   const Problem::Sign sign = problem_.enforce_sign(x_next_.values());
   if (sign == Problem::Sign::violated) {
-    double t = 0.0;
-    must_succeed(IDAGetCurrentTime(ida_.get(), &t));
-    must_succeed(IDAGetDky(ida_.get(), t, 0, x_next_.get()));
+    double tau = 0.0;
+    must_succeed(IDAGetCurrentTime(ida_.get(), &tau));
+    must_succeed(IDAGetDky(ida_.get(), tau, 0, x_next_.get()));
     (void)problem_.enforce_sign(x_next_.values());
   }
   return sign != Problem::Sign::fine;
@@ -217,7 +246,7 @@ Result<void> IdaEngine::step_straight(double t_bound) {
     x_next_.values()[i] = x_.values()[i] + h * xdot_.values()[i];
     xdot_next_.values()[i] = xdot_.values()[i];
   }
-  take_point(IDA_SUCCESS, StepKind::straight, t_bound);
+  take_point(IDA_SUCCESS, StepKind::straight, clock_.to_local(t_bound), t_bound);
   state_ = State::must_restart;
   after_step();
   return {};
@@ -246,10 +275,10 @@ IdaEngine::StepKind IdaEngine::count() {
   WorkCounts& work = problem_.work;
   Seen now;
   long n_residuals = 0, n_setups = 0;
-  double h_first = 0.0, t_ida = 0.0;
+  double h_first = 0.0, tau = 0.0;
   must_succeed(IDAGetIntegratorStats(ida, &now.n_steps, &n_residuals, &n_setups,
                                      &now.n_error_failures, &work.last_order, &work.next_order,
-                                     &h_first, &work.last_step, &work.next_step, &t_ida));
+                                     &h_first, &work.last_step, &work.next_step, &tau));
   must_succeed(IDAGetNumStepSolveFails(ida, &now.n_solve_failures));
   must_succeed(IDAGetNumNonlinSolvIters(ida, &now.n_iterations));
   const auto grown = [](long later, long earlier) {
@@ -265,8 +294,8 @@ IdaEngine::StepKind IdaEngine::count() {
 
 // ---- the last step ---------------------------------------------------------------------------------
 
-void IdaEngine::read_derivative(double t, int k, double* row) {
-  must_succeed(IDAGetDky(ida_.get(), t, k, row_.at(row)));
+void IdaEngine::read_derivative(double tau, int k, double* row) {
+  must_succeed(IDAGetDky(ida_.get(), tau, k, row_.at(row)));
 }
 
 void IdaEngine::make_polynomial() {
@@ -282,14 +311,14 @@ void IdaEngine::make_polynomial() {
     must_succeed(IDAGetLastOrder(ida_.get(), &degree_));
     // IDA may have moved the end of a step to the bound, by rounding: in its own length the
     // polynomial still meets both ends.
-    double t_end = t_right_;
-    double h = t_right_ - t_left_;
+    double tau_end = tau_;
+    double h = tau_ - tau_left_;
     if (step_kind_ == StepKind::integrated) {
-      must_succeed(IDAGetCurrentTime(ida_.get(), &t_end));
+      must_succeed(IDAGetCurrentTime(ida_.get(), &tau_end));
       must_succeed(IDAGetLastStep(ida_.get(), &h));
     }
     for (int k = 0; k <= degree_; ++k) {
-      read_derivative(t_end, k, coefficients_.data() + static_cast<std::size_t>(k) * n);
+      read_derivative(tau_end, k, coefficients_.data() + static_cast<std::size_t>(k) * n);
     }
     derivatives_to_coefficients(coefficients_, degree_, n, h);
   }
@@ -317,8 +346,11 @@ Result<void> IdaEngine::shorten(double t) {
       x_.values()[i] = x_next_.values()[i] + (t - t_left_) * xdot_next_.values()[i];
     }
   } else {
-    read_derivative(t, 0, x_.values().data());
-    read_derivative(t, 1, xdot_.values().data());
+    // Both ends of the step are rounded to an ulp of t; as a fraction of it t means what it means to
+    // the polynomial.
+    const double tau = tau_left_ + (t - t_left_) / (t_right_ - t_left_) * (tau_ - tau_left_);
+    read_derivative(tau, 0, x_.values().data());
+    read_derivative(tau, 1, xdot_.values().data());
   }
   // A polynomial between two points that are not negative may still dip below zero.
   (void)problem_.enforce_sign(x_.values());

@@ -5,6 +5,7 @@
 
 #include "integrate/problem.hpp"
 #include "integrate/sundials/handles.hpp"
+#include "integrate/sundials/local_time.hpp"
 #include "integrate/sundials/newton_matrix.hpp"
 
 namespace saltus::detail::sundials {
@@ -27,7 +28,7 @@ class IdaEngine final : public Engine {
   void set_stage_check(StageCheck check) override { problem_.stage_check = std::move(check); }
 
  private:
-  static int on_residual(double t, N_Vector x, N_Vector xdot, N_Vector f, void* engine);
+  static int on_residual(double tau, N_Vector x, N_Vector xdot, N_Vector f, void* engine);
   static int on_weights(N_Vector x, N_Vector weights, void* engine);
 
   /// How the point reached was reached; decides where the step polynomial comes from.
@@ -35,22 +36,24 @@ class IdaEngine final : public Engine {
     none,
     integrated,  // a step of IDA's
     read,        // IDA was within rounding of the bound and read its polynomial there
-    straight,    // a bound within rounding of the start, reached along x'
+    straight,    // along a line: to a bound within rounding of the start, or over several steps of
+                 // IDA's that are shorter than an ulp of t
   };
   enum class State : std::uint8_t { must_start, fresh, running, must_restart };
 
   void set_up_ida();
   void begin(double h);
   Result<void> step_straight(double t_bound);
-  void take_point(int flag, StepKind kind, double reached);
+  void take_point(int flag, StepKind kind, double tau, double t);
   void recover_slope();
   bool keep_sign();
   void after_step();
   StepKind count();
-  void read_derivative(double t, int k, double* row);
+  void read_derivative(double tau, int k, double* row);
   void make_polynomial();
 
   Problem problem_;
+  LocalTime clock_;
   ExceptionFence fence_;
   Context context_;
   // The point reached, and where IDA puts the next one: after a failure the former is untouched.
@@ -61,6 +64,7 @@ class IdaEngine final : public Engine {
 
   State state_ = State::must_start;
   double t_ = 0.0;
+  double tau_ = 0.0;  // of the step as IDA made it, not rounded to an ulp of t
   double t_towards_ = 0.0;
   double restart_step_ = 0.0;  // 0: IDA's choice
 
@@ -69,6 +73,7 @@ class IdaEngine final : public Engine {
   StepKind step_kind_ = StepKind::none;
   double t_left_ = 0.0;
   double t_right_ = 0.0;  // of the step as IDA made it; t_ after shorten() is earlier
+  double tau_left_ = 0.0;
   int degree_ = 0;
   bool polynomial_made_ = false;
   std::vector<double> coefficients_;

@@ -19,8 +19,10 @@ int code_of(const Evaluation& evaluation) {
   return -1;
 }
 
-NewtonMatrix::NewtonMatrix(Problem& problem, ExceptionFence& fence, const Context& context)
+NewtonMatrix::NewtonMatrix(Problem& problem, const LocalTime& clock, ExceptionFence& fence,
+                           const Context& context)
     : problem_(problem),
+      clock_(clock),
       fence_(fence),
       factors_(problem.system().pattern(), problem.options().linear_solver),
       df_dx_(static_cast<std::size_t>(problem.system().pattern().nnz())),
@@ -48,10 +50,10 @@ void NewtonMatrix::attach_to(void* ida) {
   must_succeed(IDASetLinearSolutionScaling(ida, SUNFALSE));
 }
 
-int NewtonMatrix::on_evaluate(double t, double cj, N_Vector x, N_Vector xdot, N_Vector,
+int NewtonMatrix::on_evaluate(double tau, double cj, N_Vector x, N_Vector xdot, N_Vector,
                               SUNMatrix matrix, void*, N_Vector, N_Vector, N_Vector) {
   auto& self = *static_cast<NewtonMatrix*>(matrix->content);
-  return self.fence_.hold([&] { return self.evaluate(t, cj, x, xdot); });
+  return self.fence_.hold([&] { return self.evaluate(tau, cj, x, xdot); });
 }
 
 int NewtonMatrix::on_factor(SUNLinearSolver solver, SUNMatrix) {
@@ -66,10 +68,11 @@ int NewtonMatrix::on_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vect
   return code > 0 ? SUNLS_PACKAGE_FAIL_REC : SUNLS_PACKAGE_FAIL_UNREC;
 }
 
-int NewtonMatrix::evaluate(double t, double cj, N_Vector x, N_Vector xdot) {
+int NewtonMatrix::evaluate(double tau, double cj, N_Vector x, N_Vector xdot) {
   if (!std::exchange(keep_parts_, false) || stale_) {
     have_parts_ = false;
-    const Evaluation done = problem_.jacobian(t, values_of(x), values_of(xdot), df_dx_, df_dxdot_);
+    const Evaluation done =
+        problem_.jacobian(clock_.of(tau), values_of(x), values_of(xdot), df_dx_, df_dxdot_);
     if (!done) return code_of(done);
     have_parts_ = true;
   }
@@ -107,15 +110,15 @@ int NewtonMatrix::solve(std::span<double> x, std::span<const double> b) {
 }
 
 int NewtonMatrix::refresh() {
-  double t = 0.0;
+  double tau = 0.0;
   double cj = 0.0;
   N_Vector x = nullptr;
   N_Vector xdot = nullptr;
-  must_succeed(IDAGetCurrentTime(ida_, &t));
+  must_succeed(IDAGetCurrentTime(ida_, &tau));
   must_succeed(IDAGetCurrentCj(ida_, &cj));
   must_succeed(IDAGetCurrentY(ida_, &x));
   must_succeed(IDAGetCurrentYp(ida_, &xdot));
-  if (const int code = evaluate(t, cj, x, xdot); code != 0) return code;
+  if (const int code = evaluate(tau, cj, x, xdot); code != 0) return code;
   return factor();
 }
 

@@ -12,6 +12,7 @@
 
 #include "integrate/problem.hpp"
 #include "integrate/sundials/handles.hpp"
+#include "integrate/sundials/local_time.hpp"
 
 namespace saltus::detail::sundials {
 
@@ -20,7 +21,8 @@ int code_of(const Evaluation& evaluation);
 
 class NewtonMatrix {
  public:
-  NewtonMatrix(Problem& problem, ExceptionFence& fence, const Context& context);
+  NewtonMatrix(Problem& problem, const LocalTime& clock, ExceptionFence& fence,
+               const Context& context);
 
   LinearSolverKind kind() const { return factors_.kind(); }
 
@@ -39,18 +41,19 @@ class NewtonMatrix {
 
  private:
   // What IDA calls, in its order: evaluate (a Jacobian function), factor (setup), solve.
-  static int on_evaluate(double t, double cj, N_Vector x, N_Vector xdot, N_Vector residual,
+  static int on_evaluate(double tau, double cj, N_Vector x, N_Vector xdot, N_Vector residual,
                          SUNMatrix matrix, void* user, N_Vector, N_Vector, N_Vector);
   static int on_factor(SUNLinearSolver solver, SUNMatrix matrix);
   static int on_solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
                       double tolerance);
 
-  int evaluate(double t, double cj, N_Vector x, N_Vector xdot);
+  int evaluate(double tau, double cj, N_Vector x, N_Vector xdot);
   int factor();
   int solve(std::span<double> x, std::span<const double> b);
   int refresh();
 
   Problem& problem_;
+  const LocalTime& clock_;
   ExceptionFence& fence_;
   void* ida_ = nullptr;
   LinearSolver<double> factors_;

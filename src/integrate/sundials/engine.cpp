@@ -165,6 +165,11 @@ Result<void> IdaEngine::step(double t_bound) {
       fence_.release();
       return failure_of(flag, ida, problem_, newton_, t_);
     }
+    if (std::abs(tau) > std::abs(clock_.local_bound())) {
+      // IDA compares times by the sign of a product with h, which may underflow.
+      state_ = State::must_start;
+      return problem_.step_too_small("the step is lost in underflow", t_, tau - tau_);
+    }
     n_corrected_steps_ = keep_sign() ? n_corrected_steps_ + 1 : 0;
     if (n_corrected_steps_ > max_corrections_in_a_row) {
       state_ = State::must_start;

@@ -1,8 +1,23 @@
 #include "integrate/sundials/failure.hpp"
 
+#include <cstdlib>
+#include <memory>
+
 #include <saltus/core/text.hpp>
 
 namespace saltus::detail::sundials {
+
+namespace {
+
+std::string name_of_code(int flag) {
+  struct FreeText {
+    void operator()(char* text) const { std::free(text); }
+  };
+  const std::unique_ptr<char, FreeText> name(IDAGetReturnFlagName(flag));
+  return name ? name.get() : std::to_string(flag);
+}
+
+}  // namespace
 
 Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatrix& matrix,
                    double t) {
@@ -44,8 +59,9 @@ Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatr
     default:
       break;
   }
-  SALTUS_ASSERT(!"a code of IDA that cannot occur");
-  return {};
+  // Among them IDA_ILL_INPUT where products of times underflow: runs of less than 1e-150.
+  return problem.failure(FailureCode::not_converged, "IDA gives up (" + name_of_code(flag) + ")", t,
+                         h);
 }
 
 }  // namespace saltus::detail::sundials

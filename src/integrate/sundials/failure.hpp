@@ -6,8 +6,8 @@
 
 namespace saltus::detail::sundials {
 
-/// `flag` is a negative code of IDASolve; t is where the step began. A code that only a mistake of
-/// ours can cause is an InternalError.
+/// `flag` is a negative code of IDASolve; t is where the step began. A code without a meaning of its
+/// own to a user is given by its name.
 Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatrix& matrix,
                    double t);
 

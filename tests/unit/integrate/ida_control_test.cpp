@@ -196,6 +196,41 @@ TEST(IdaControl, SolutionThatEndsIsAStepTooSmall) {
   EXPECT_NEAR(run->t(), 1.0, 1e-3);
 }
 
+TEST(IdaControl, ShortRunsAreRightOrFailInWords) {
+  int n_right = 0, n_failed = 0;
+  for (int decade = -100; decade >= -307; --decade) {
+    // A quarter of a period, however short; the last ones are beyond what IDA can compare.
+    const double t_end = std::pow(10.0, decade), omega = std::numbers::pi / 2 / t_end;
+    if (!std::isfinite(omega)) break;
+    auto system = make_system(
+        {.unknowns = {{"x", 1.0}, {"v", 0.0}}, .derivative = [omega](double, Input x, Output xdot) {
+           xdot[0] = omega * x[1];
+           xdot[1] = -omega * x[0];
+         }});
+    IdaRun run({system, 0.0, t_end, {1.0, 0.0}, {0.0, -omega}}, tolerance(1e-6, 1e-6));
+    if (run.finish()) {
+      ++n_right;
+      EXPECT_NEAR(run->x()[0], 0.0, 100 * 1e-6) << decade;
+      EXPECT_NEAR(run->x()[1], -1.0, 100 * 1e-6) << decade;
+    } else {
+      ++n_failed;
+      EXPECT_NE(run.failure().message.find(", step "), std::string::npos);
+    }
+  }
+  EXPECT_GT(n_right, 0);
+  EXPECT_GT(n_failed, 0);
+  for (const double t_end : {1e-290, 1e-300, -1e-290}) {
+    IdaRun slow(oscillator(t_end), tolerance(1e-6, 1e-6));
+    if (slow.finish()) {
+      EXPECT_EQ(slow->t(), t_end);
+      EXPECT_EQ(slow->x()[0], 1.0);
+    } else {
+      EXPECT_NE(slow.failure().message.find("IDA_ILL_INPUT"), std::string::npos)
+          << slow.failure().message;
+    }
+  }
+}
+
 // ---- refreshing -------------------------------------------------------------------------------------
 
 /// The oscillator times a sign that may flip after each step. Flipping is exact in floating point.

@@ -66,7 +66,11 @@ class CallbackSignal final : public Signal {
   CallbackSignal(std::function<double(double, int)> value, int max_order,
                  std::vector<double> breakpoints)
       : value_(std::move(value)), max_order_(max_order), breakpoints_(std::move(breakpoints)) {}
-  double value(double t, int order, Side) const override { return value_(t, order); }
+  double value(double t, int order, Side side) const override {
+    if (!std::binary_search(breakpoints_.begin(), breakpoints_.end(), t)) return value_(t, order);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return value_(std::nextafter(t, side == Side::right ? infinity : -infinity), order);
+  }
   std::vector<double> breakpoints(double t_from, double t_to) const override {
     return within(breakpoints_, t_from, t_to);
   }

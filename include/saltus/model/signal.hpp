@@ -43,7 +43,8 @@ std::shared_ptr<const Signal> table_from_csv(const std::string& text,
                                              const std::string& value_column,
                                              Interpolation interpolation);
 
-/// A callback: value(t, order) for orders up to max_order, smooth but for the given breakpoints.
+/// A callback: value(t, order) for orders up to max_order, smooth but for the given breakpoints. At a
+/// breakpoint it is asked for its values at the two numbers next to t, one for each limit.
 std::shared_ptr<const Signal> callback(std::function<double(double t, int order)> value,
                                        int max_order, std::vector<double> breakpoints = {});
 /// The same without derivatives. A jump that is not declared as a breakpoint can be stepped over.

@@ -100,5 +100,24 @@ TEST(Signal, ACallbackSaysWhereItBreaks) {
   EXPECT_THROW(callback(nullptr, 0), ModelError);
 }
 
+TEST(Signal, ACallbackHasBothLimitsAtItsBreakpoints) {
+  for (const double jump : {-3.0, 0.0, 0.1, 1.7e9}) {
+    // Whichever side the function itself gives the jump to.
+    for (const bool at_jump : {false, true}) {
+      const auto after = [=](double t) { return t > jump || (at_jump && t == jump); };
+      const auto declared = callback([=](double t) { return after(t) ? 7.0 : 2.0; }, {jump});
+      EXPECT_EQ(declared->value(jump, 0, Side::left), 2.0);
+      EXPECT_EQ(declared->value(jump, 0, Side::right), 7.0);
+      // Elsewhere t is t.
+      const auto identity = callback([](double t) { return t; }, {jump});
+      EXPECT_EQ(identity->value(jump + 1, 0, Side::left), jump + 1);
+      EXPECT_EQ(identity->value(jump + 1, 0, Side::right), jump + 1);
+      // Twin: a jump that is not declared has one value.
+      const auto silent = callback([=](double t) { return after(t) ? 7.0 : 2.0; });
+      EXPECT_EQ(silent->value(jump, 0, Side::left), silent->value(jump, 0, Side::right));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -165,19 +165,7 @@ double CompiledWorkspace::next(double t, double t_end) const {
   const auto wanted = system_.layout().signal_values();
   for (const Layout::SignalValue& s : wanted) {
     const Signal& signal = system_.model().signal(s.signal);
-    if (t_end > t) {
-      const std::vector<double> times = signal.breakpoints(t, nearest);
-      if (!times.empty()) nearest = std::min(nearest, times.front());
-    } else {
-      // Backward: the last one strictly before t.
-      const std::vector<double> times = signal.breakpoints(nearest, t);
-      for (auto it = times.rbegin(); it != times.rend(); ++it) {
-        if (*it < t) {
-          nearest = std::max(nearest, *it);
-          break;
-        }
-      }
-    }
+    nearest = signal.next_breakpoint(t, nearest).value_or(nearest);
   }
   return nearest;
 }

@@ -17,6 +17,15 @@ std::vector<double> within(const std::vector<double>& sorted, double t_from, dou
   return {first, last};
 }
 
+std::optional<double> next_of(const std::vector<double>& sorted, double t, double t_end) {
+  if (t_end > t) {
+    const auto next = std::upper_bound(sorted.begin(), sorted.end(), t);
+    return next != sorted.end() && *next <= t_end ? std::optional(*next) : std::nullopt;
+  }
+  const auto after = std::lower_bound(sorted.begin(), sorted.end(), t);
+  return after != sorted.begin() && after[-1] >= t_end ? std::optional(after[-1]) : std::nullopt;
+}
+
 /// Piecewise polynomials: on [t_i, t_{i+1}] the value is sum_k c_ik (t - t_i)^k.
 class PiecewiseSignal final : public Signal {
  public:
@@ -52,6 +61,9 @@ class PiecewiseSignal final : public Signal {
   std::vector<double> breakpoints(double t_from, double t_to) const override {
     return within(times_, t_from, t_to);
   }
+  std::optional<double> next_breakpoint(double t, double t_end) const override {
+    return next_of(times_, t, t_end);
+  }
   int max_order() const override { return std::numeric_limits<int>::max(); }
 
  private:
@@ -73,6 +85,9 @@ class CallbackSignal final : public Signal {
   }
   std::vector<double> breakpoints(double t_from, double t_to) const override {
     return within(breakpoints_, t_from, t_to);
+  }
+  std::optional<double> next_breakpoint(double t, double t_end) const override {
+    return next_of(breakpoints_, t, t_end);
   }
   int max_order() const override { return max_order_; }
 
@@ -139,6 +154,18 @@ std::size_t column_of(const std::vector<std::string>& header, const std::string&
 }
 
 }  // namespace
+
+std::optional<double> Signal::next_breakpoint(double t, double t_end) const {
+  if (t_end > t) {
+    const std::vector<double> ahead = breakpoints(t, t_end);
+    return ahead.empty() ? std::nullopt : std::optional(ahead.front());
+  }
+  // Backward t_end is the end that breakpoints() leaves out, and t the one that it does not.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> ahead = breakpoints(std::nextafter(t_end, -infinity), t);
+  while (!ahead.empty() && ahead.back() >= t) ahead.pop_back();
+  return ahead.empty() ? std::nullopt : std::optional(ahead.back());
+}
 
 std::shared_ptr<const Signal> table(std::span<const double> times, std::span<const double> values,
                                     Interpolation interpolation) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace saltus {
 
 /// A function of time with derivatives. Shared between threads: const members only.
 ///
-/// Between two consecutive breakpoints all derivatives up to `smooth_order()` are continuous; a
+/// Between two consecutive breakpoints all derivatives up to `max_order()` are continuous; a
 /// simulation steps exactly to each breakpoint and continues from its right limit.
 class Signal {
  public:
@@ -22,6 +23,10 @@ class Signal {
   virtual double value(double t, int order, Side side = Side::right) const = 0;
   /// Times in (t_from, t_to] at which some derivative jumps, ascending.
   virtual std::vector<double> breakpoints(double t_from, double t_to) const = 0;
+  /// The breakpoint that a run from t to t_end, forward or backward, meets first: strictly after t,
+  /// at t_end at the latest. Asked for at each breakpoint: signals with many should override this,
+  /// which makes the list of all that are left.
+  virtual std::optional<double> next_breakpoint(double t, double t_end) const;
   /// The highest derivative that can be asked for.
   virtual int max_order() const = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -232,6 +233,61 @@ TEST(CompileModel, SignalsAreReadFromInsideTheStretch) {
   stretch->enter_stretch(2.0, 1.0);
   EXPECT_EQ(rate(2.0), 20.0);
   EXPECT_EQ(rate(1.0), 20.0);
+}
+
+/// A clock of n ticks that counts what it is asked for.
+class CountingClock final : public Signal {
+ public:
+  explicit CountingClock(int n) : n_(n) {}
+  double value(double t, int, Side) const override { return t; }
+  std::vector<double> breakpoints(double t_from, double t_to) const override {
+    std::vector<double> times;
+    for (int k = 1; k <= n_; ++k) {
+      if (k > t_from && k <= t_to) times.push_back(k);
+    }
+    n_listed += times.size();
+    return times;
+  }
+  std::optional<double> next_breakpoint(double t, double t_end) const override {
+    ++n_asked;
+    const double k = t_end > t ? std::floor(t) + 1 : std::ceil(t) - 1;
+    const bool within = k >= 1 && k <= n_ && (t_end > t ? k <= t_end : k >= t_end);
+    return within ? std::optional(k) : std::nullopt;
+  }
+  int max_order() const override { return 0; }
+
+  mutable std::size_t n_listed = 0, n_asked = 0;
+
+ private:
+  int n_;
+};
+
+TEST(CompileModel, EachBreakpointIsAskedForOnce) {
+  constexpr int n = 200'000;
+  const auto clock = std::make_shared<CountingClock>(n);
+  std::vector<double> times(n + 1), values(n + 1);
+  for (int k = 0; k <= n; ++k) times[static_cast<std::size_t>(k)] = k;
+  Model m("m");
+  Expr u = m.input("u", clock), v = m.input("v", table(times, values, Interpolation::step));
+  Expr x = m.state("x", 0.0);
+  m.equation(der(x) == u + v);
+  const auto s = compiled(m);
+  auto w = s->workspace();
+  const auto& scheduled = *w->ability<ScheduledTimes>();
+  const auto walk = [&](double t, double t_end) {
+    int n_stops = 0;
+    for (; t != t_end; ++n_stops) t = scheduled.next(t, t_end);
+    return n_stops;
+  };
+  const long before = test::allocations();
+  EXPECT_EQ(walk(0.0, n), n);
+  EXPECT_EQ(walk(n, 0.0), n);
+  // A list of all that are left at each stop would be n^2 numbers.
+  EXPECT_EQ(clock->n_listed, 0u);
+  EXPECT_EQ(clock->n_asked, 2u * n);
+  if (test::counts_allocations()) {
+    EXPECT_EQ(test::allocations(), before) << "the table's neither";
+  }
 }
 
 TEST(CompileModel, ASignalWithoutTheDerivativeNeededIsRefused) {

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -57,6 +59,45 @@ TEST(Signal, BreakpointsAreThoseOfTheStepExceptItsBeginning) {
   EXPECT_EQ(s->breakpoints(0, 3), (std::vector<double>{1, 3}));
   EXPECT_EQ(s->breakpoints(-1, 0), (std::vector<double>{0}));
   EXPECT_TRUE(s->breakpoints(4, 9).empty());
+}
+
+/// A signal that says no more than it must.
+class PlainSignal final : public Signal {
+ public:
+  explicit PlainSignal(std::shared_ptr<const Signal> signal) : signal_(std::move(signal)) {}
+  double value(double t, int order, Side side) const override {
+    return signal_->value(t, order, side);
+  }
+  std::vector<double> breakpoints(double t_from, double t_to) const override {
+    return signal_->breakpoints(t_from, t_to);
+  }
+  int max_order() const override { return signal_->max_order(); }
+
+ private:
+  std::shared_ptr<const Signal> signal_;
+};
+
+TEST(Signal, TheNextBreakpointInBothDirections) {
+  const auto s = table(sample_times, sample_values, Interpolation::linear);
+  const auto f = callback([](double t) { return t; }, sample_times);
+  const PlainSignal plain(s);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const Signal* signal : {s.get(), f.get(), static_cast<const Signal*>(&plain)}) {
+    const auto next = [&](double t, double t_end) { return signal->next_breakpoint(t, t_end); };
+    EXPECT_EQ(next(-5, 9), 0);
+    EXPECT_EQ(next(0, 9), 1) << "strictly after";
+    EXPECT_EQ(next(1.5, 3), 3) << "the end belongs to it";
+    EXPECT_EQ(next(1.5, 2.9), std::nullopt);
+    EXPECT_EQ(next(4, 9), std::nullopt);
+    EXPECT_EQ(next(3, infinity), 4);
+    EXPECT_EQ(next(9, -5), 4);
+    EXPECT_EQ(next(4, -5), 3) << "strictly after";
+    EXPECT_EQ(next(2.5, 1), 1) << "the end belongs to it";
+    EXPECT_EQ(next(2.5, 1.1), std::nullopt);
+    EXPECT_EQ(next(0, -5), std::nullopt);
+    EXPECT_EQ(next(1, -infinity), 0);
+    EXPECT_EQ(next(3, 3), std::nullopt);
+  }
 }
 
 TEST(Signal, BadTablesAreRefusedWithTheirRow) {

@@ -1,0 +1,20 @@
+// Where the Sigma-method's answer is confirmed or refuted by numbers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/structure/sigma_method.hpp>
+
+namespace saltus {
+
+/// J_ij = dF_i / dx_j^(order_ij) where d_j - c_i = order_ij, else 0. If J is regular at a consistent
+/// point, the offsets tell the truth there. Rows are equations, columns unknowns.
+struct SystemJacobian {
+  CscPattern pattern;
+  std::vector<std::uint32_t> order;  // per slot of the pattern: of the derivative of the unknown
+};
+SystemJacobian system_jacobian(const SignatureMatrix& signature, const SigmaOffsets& offsets);
+
+}  // namespace saltus

@@ -64,6 +64,12 @@ class Search {
   }
 
   Result<void> check_guess() const {
+    if (system_.n_equations() != n_) {
+      return Failure{FailureCode::singular, at_time(t_) + "the system has " +
+                                                std::to_string(system_.n_equations()) +
+                                                " equations for " + std::to_string(n_) +
+                                                " unknowns and has to be reduced first"};
+    }
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (std::isfinite(x_[i]) && std::isfinite(xdot_[i])) continue;
       return Failure{FailureCode::not_finite, at_time(t_) + "the start value of '" +

@@ -26,6 +26,12 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
       n_(system.size()),
       explicit_form_(workspace.ability<ExplicitForm>()),
       refresh_(workspace.ability<StepRefresh>()) {
+  if (system.n_equations() != n_) {
+    throw ModelError("system",
+                     "has " + std::to_string(system.n_equations()) + " equations for " +
+                         std::to_string(n_) +
+                         " unknowns: it has to be reduced before an engine can integrate it");
+  }
   const EngineOptions& o = options_;
   check(o.rtol >= 0 && std::isfinite(o.rtol), "rtol", "must be finite and not negative");
   check(o.atol.size() == 1 || o.atol.size() == n_, "atol",

@@ -15,7 +15,8 @@ namespace saltus::detail {
 
 class Problem {
  public:
-  /// Refuses options that do not fit the system (OptionError).
+  /// Refuses options that do not fit the system (OptionError), and a system whose equations and
+  /// unknowns differ in number (ModelError).
   Problem(const System& system, Workspace& workspace, EngineOptions options);
 
   const System& system() const { return system_; }

@@ -35,6 +35,9 @@ class CompiledSystem final : public System {
   explicit CompiledSystem(std::shared_ptr<const ModelDefinition> model);
 
   std::uint32_t size() const override { return layout_.size(); }
+  std::uint32_t n_equations() const override {
+    return n_model_rows_ + static_cast<std::uint32_t>(tied_.size());
+  }
   const CscPattern& pattern() const override { return programs_.pattern; }
   std::span<const std::uint8_t> carries_derivative() const override { return carries_derivative_; }
   std::string unknown_name(std::uint32_t unknown) const override;

@@ -95,7 +95,7 @@ Evaluation CompiledWorkspace::residual(double t, std::span<const double> x,
   std::copy(values.begin(), values.end(), f.begin());
   const Layout& layout = system_.layout();
   std::uint32_t row = system_.n_model_rows();
-  for (std::uint32_t i = 0; row < layout.size(); ++i) {
+  for (std::uint32_t i = 0; row < system_.n_equations(); ++i) {
     if (layout[i].successor != none) f[row++] = xdot[i] - x[layout[i].successor];
   }
   const std::uint32_t bad = first_not_finite(f);

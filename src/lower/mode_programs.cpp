@@ -123,8 +123,7 @@ ModePrograms::ModePrograms(const ModelDefinition& model, const Layout& layout,
     }
   }
   const auto n = static_cast<index_t>(layout.size());
-  SALTUS_ASSERT(static_cast<index_t>(n_rows + n_ties) == n);
-  CscAssembly whole = assemble(n, n, at_row, at_column);
+  CscAssembly whole = assemble(static_cast<index_t>(n_rows + n_ties), n, at_row, at_column);
   pattern = std::move(whole.pattern);
   const auto nnz = static_cast<std::uint32_t>(pattern.nnz());
 

@@ -78,7 +78,7 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
   if (!has_modes && !missing.empty())
     throw ModelError(where + ": " + some_names(g, missing) +
                      (missing.size() == 1 ? " occurs" : " occur") + " in no equation");
-  if (n_rows != n_unknowns)
+  if (n_rows != n_unknowns && !m.unequal_counts_allowed())
     throw ModelError(where + " has " + plural(n_unknowns, "unknown") + " but " +
                      plural(n_rows, "equation") + ": " +
                      (n_rows < n_unknowns ? plural(n_unknowns - n_rows, "equation") + " missing"

@@ -99,6 +99,8 @@ class ModelDefinition {
   std::uint32_t n_unknowns() const {
     return graph_->count(InputKind::state) + graph_->count(InputKind::algebraic);
   }
+  /// Equations need not be as many as unknowns: Model::allow_unequal_counts().
+  bool unequal_counts_allowed() const { return unequal_counts_; }
   /// Values of all parameters (discrete variables) in the order of their numbers.
   std::vector<double> initial_values(InputKind kind) const;
 
@@ -113,6 +115,7 @@ class ModelDefinition {
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;
   std::vector<std::shared_ptr<const Signal>> signals_;
+  bool unequal_counts_ = false;
 };
 
 }  // namespace saltus

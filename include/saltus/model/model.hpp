@@ -75,6 +75,10 @@ class Model {
   void transition(const std::string& name, ModeId from, ModeId to, const Cond& guard,
                   std::vector<Set> maps = {}, std::vector<Expr> free = {}, int priority = 0);
 
+  /// The counts of equations and unknowns may differ: redundant equations, or unknowns that nothing
+  /// determines. Such a model can be analysed and reduced; engines refuse it as it is.
+  void allow_unequal_counts() { parts_.unequal_counts_ = true; }
+
   // ---- finishing ---------------------------------------------------------------------------------
 
   /// Checks the whole and returns an immutable copy; the model can go on growing.

@@ -1,88 +1,49 @@
 #include "reduce/projectors.hpp"
 
-#include <eigen3/Eigen/SVD>
-
-#include <algorithm>
-
 namespace saltus::detail {
 
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Svd = Eigen::JacobiSVD<Matrix>;
-
-constexpr unsigned both_sides = Eigen::ComputeFullU | Eigen::ComputeFullV;
-
-double clearness_of(const Svd& svd, Eigen::Index rank) {
-  const auto& sigma = svd.singularValues();
-  if (rank == 0 || sigma.size() == 0 || sigma[0] == 0.0) return 1.0;
-  return sigma[std::min(rank, sigma.size()) - 1] / sigma[0];
-}
-
-/// Of an SVD, with a prescribed rank.
-Matrix inverse_of(const Svd& svd, Eigen::Index rank) {
-  const Eigen::VectorXd inverse = svd.singularValues().head(rank).cwiseInverse();
-  return svd.matrixV().leftCols(rank) * inverse.asDiagonal() *
-         svd.matrixU().leftCols(rank).transpose();
-}
-
-/// The basis of the same space nearest to `other` (Procrustes).
-void turn_towards(Matrix& basis, const Matrix& other) {
-  if (basis.cols() == 0) return;
-  const Svd svd(basis.transpose() * other, both_sides);
-  basis = basis * (svd.matrixU() * svd.matrixV().transpose());
-}
-
-double smallest_cosine(const Matrix& a, const Matrix& b) {
-  if (a.cols() == 0) return 1.0;
-  const Svd svd(a.transpose() * b);
-  return svd.singularValues()[svd.singularValues().size() - 1];
-}
+using Svd = Eigen::BDCSVD<Eigen::MatrixXd>;
 
 }  // namespace
 
-Matrix pseudo_inverse(const Matrix& m, std::uint32_t rank) {
-  return inverse_of(Svd(m, both_sides), static_cast<Eigen::Index>(rank));
-}
-
-Projectors projectors_at(const ScaledArray& array, const CharacteristicValues& values,
-                         std::uint32_t rank_of_m) {
-  Projectors p;
-  const auto rank = static_cast<Eigen::Index>(rank_of_m);
-  const auto a = static_cast<Eigen::Index>(values.a), d = static_cast<Eigen::Index>(values.d),
-             u = static_cast<Eigen::Index>(values.u);
-  const Svd of_m(array.by_higher(), both_sides);
-  p.m_plus = inverse_of(of_m, rank);
-  const Matrix z = of_m.matrixU().rightCols(array.n_rows() - rank);
-  const Svd of_constraints(z.transpose() * array.by_x(), both_sides);
-  p.z2 = z * of_constraints.matrixU().leftCols(a);
-  const Matrix t2 = of_constraints.matrixV().rightCols(array.n() - a);
-  const Svd of_e(array.by_xdot() * t2, both_sides);
-  p.z1 = of_e.matrixU().leftCols(d);
-  p.clearness = std::min(clearness_of(of_m, rank), clearness_of(of_constraints, a));
-  if (d > 0) p.clearness = std::min(p.clearness, clearness_of(of_e, d));
-  p.t3 = Matrix::Zero(array.n(), u);
-  if (u > 0) {
-    Matrix determined(d + a, array.n());
-    determined << p.z1.transpose() * array.by_xdot(), p.z2.transpose() * array.by_x();
-    for (Eigen::Index i = 0; i < determined.rows(); ++i) {
-      const double size = determined.row(i).norm();
-      if (size > 0) determined.row(i) /= size;
+Eigen::MatrixXd to_eigen(const DenseMatrix<double>& matrix) {
+  Eigen::MatrixXd copy(matrix.n_rows(), matrix.n_cols());
+  for (std::size_t i = 0; i < matrix.n_rows(); ++i) {
+    for (std::size_t j = 0; j < matrix.n_cols(); ++j) {
+      copy(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = matrix(i, j);
     }
-    p.t3 = Svd(determined, both_sides).matrixV().rightCols(u);
   }
+  return copy;
+}
+
+Projectors projectors(const DenseMatrix<double>& array, std::size_t n_unknowns,
+                      const LevelRanks& ranks) {
+  const Eigen::MatrixXd whole = to_eigen(array);
+  const auto n = static_cast<Eigen::Index>(n_unknowns);
+  const Eigen::Index n_rows = static_cast<Eigen::Index>(ranks.corank) + ranks.m.rank + ranks.a.rank;
+  const Eigen::Index a = ranks.a.rank, d = ranks.d.rank;
+  const auto e = whole.bottomLeftCorner(whole.rows() - n_rows, n);
+
+  const Svd of_m(whole.block(0, n, n_rows, whole.cols() - n), Eigen::ComputeFullU);
+  const Eigen::MatrixXd z = of_m.matrixU().rightCols(n_rows - ranks.m.rank);
+  Projectors p;
+  p.t2 = Eigen::MatrixXd::Identity(n, n);
+  p.z2 = Eigen::MatrixXd::Zero(n_rows, 0);
+  if (a > 0) {
+    const Svd of_n(z.transpose() * whole.topLeftCorner(n_rows, n),
+                   Eigen::ComputeFullU | Eigen::ComputeFullV);
+    p.z2 = z * of_n.matrixU().leftCols(a);
+    p.t2 = of_n.matrixV().rightCols(n - a);
+  }
+  p.z1 = Eigen::MatrixXd::Zero(e.rows(), 0);
+  if (d > 0) {
+    const Svd of_e(e * p.t2, Eigen::ComputeFullU);
+    p.z1 = of_e.matrixU().leftCols(d);
+  }
+  p.w = p.z1.transpose() * e;
   return p;
-}
-
-void Projectors::align_with(const Projectors& other) {
-  turn_towards(z1, other.z1);
-  turn_towards(z2, other.z2);
-  turn_towards(t3, other.t3);
-}
-
-double Projectors::agreement_with(const Projectors& other) const {
-  return std::min({smallest_cosine(z1, other.z1), smallest_cosine(z2, other.z2),
-                   smallest_cosine(t3, other.t3)});
 }
 
 }  // namespace saltus::detail

@@ -1,34 +1,25 @@
-// Projectors of the reduced system at a point, with the ranks of the analysis.
+// Bases of the parts of a strangeness-free form, from a derivative array of known ranks.
 #pragma once
 
-#include <saltus/reduce/index_analysis.hpp>
+#include <eigen3/Eigen/Dense>
 
-#include "reduce/scaled_array.hpp"
+#include "reduce/dense_matrix.hpp"
+#include "reduce/level_ranks.hpp"
 
 namespace saltus::detail {
 
+/// Orthonormal columns, in scaled equations and unknowns.
 struct Projectors {
-  using Matrix = Eigen::MatrixXd;
-
-  Matrix z1;      // m x d, for rows of F scaled as in the array
-  Matrix z2;      // rows of the array x a
-  Matrix t3;      // n x u
-  Matrix m_plus;  // pseudo-inverse of M
-  /// How clearly the ranks stand out here: the smallest singular value that counts over the largest,
-  /// the worst of the decompositions.
-  double clearness = 1.0;
-
-  /// Turns the bases so that they lie as close as possible to another's: a Newton matrix built with
-  /// the other stays good.
-  void align_with(const Projectors& other);
-  /// Smallest cosine between the spaces of two sets; 1 if they are the same.
-  double agreement_with(const Projectors& other) const;
+  Eigen::MatrixXd z2;  // Z2^T Phi = 0 are the a algebraic equations
+  Eigen::MatrixXd t2;  // n - a directions that they leave free
+  Eigen::MatrixXd z1;  // Z1^T Phi_0 = 0 are the d differential equations
+  Eigen::MatrixXd w;   // Z1^T E: the differential content of x is w x
 };
 
-/// `array` has been linearised at the point.
-Projectors projectors_at(const ScaledArray& array, const CharacteristicValues& values,
-                         std::uint32_t rank_of_m);
-/// M^+ alone.
-Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& m, std::uint32_t rank);
+/// `array`: as for level_ranks, whose ranks are taken as decided: the first singular vectors count.
+Projectors projectors(const DenseMatrix<double>& array, std::size_t n_unknowns,
+                      const LevelRanks& ranks);
+
+Eigen::MatrixXd to_eigen(const DenseMatrix<double>& matrix);
 
 }  // namespace saltus::detail

@@ -37,7 +37,7 @@ Evaluation ReducedMap::values(Workspace& workspace, double t, std::span<const do
 }
 
 ReducedSystem::ReducedSystem(std::shared_ptr<const System> raw, double t, IndexAnalysis analysis,
-                             std::uint32_t rank_of_m, Projectors projectors,
+                             std::uint32_t rank_of_m, FrozenProjectors projectors,
                              Eigen::MatrixXd row_space)
     : raw_(std::move(raw)),
       t_(t),
@@ -99,7 +99,7 @@ Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System>
     return Failure{FailureCode::out_of_domain,
                    "the derivative array cannot be evaluated at its own consistent point"};
   }
-  detail::Projectors projectors = detail::projectors_at(array, v, *rank);
+  detail::FrozenProjectors projectors = detail::projectors_at(array, v, *rank);
   Eigen::MatrixXd row_space = projectors.m_plus * array.by_higher();
   std::shared_ptr<const System> reduced = std::make_shared<detail::ReducedSystem>(
       std::move(system), t, analysis, *rank, std::move(projectors), std::move(row_space));

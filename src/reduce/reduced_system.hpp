@@ -7,7 +7,7 @@
 
 #include <saltus/reduce/reduced_system.hpp>
 
-#include "reduce/projectors.hpp"
+#include "reduce/frozen_projectors.hpp"
 
 namespace saltus::detail {
 
@@ -30,7 +30,7 @@ class ReducedMap final : public VariableMap {
 class ReducedSystem final : public System {
  public:
   ReducedSystem(std::shared_ptr<const System> raw, double t, IndexAnalysis analysis,
-                std::uint32_t rank_of_m, Projectors projectors, Eigen::MatrixXd row_space);
+                std::uint32_t rank_of_m, FrozenProjectors projectors, Eigen::MatrixXd row_space);
 
   std::uint32_t size() const override { return raw_->size(); }
   const CscPattern& pattern() const override { return pattern_; }
@@ -48,7 +48,7 @@ class ReducedSystem final : public System {
 
   const System& raw() const { return *raw_; }
   const IndexAnalysis& analysis() const { return analysis_; }
-  const Projectors& projectors() const { return projectors_; }
+  const FrozenProjectors& projectors() const { return projectors_; }
   const Eigen::MatrixXd& row_space() const { return row_space_; }
   std::uint32_t rank_of_m() const { return rank_of_m_; }
   double t_start() const { return t_; }
@@ -58,7 +58,7 @@ class ReducedSystem final : public System {
   double t_;
   IndexAnalysis analysis_;
   std::uint32_t rank_of_m_;
-  Projectors projectors_;
+  FrozenProjectors projectors_;
   Eigen::MatrixXd row_space_;
   CscPattern pattern_;
   ReducedMap map_;

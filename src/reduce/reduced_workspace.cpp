@@ -15,7 +15,7 @@ namespace {
 constexpr double inner_tolerance = 1e-13;
 constexpr int most_inner_iterations = 20;
 constexpr double slow_contraction = 0.2;
-// Projectors are looked at every so many steps and renewed when a direction has turned by 37 degrees.
+// FrozenProjectors are looked at every so many steps and renewed when a direction has turned by 37 degrees.
 constexpr int steps_between_looks = 5;
 constexpr double least_agreement = 0.8;
 
@@ -192,7 +192,7 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
   steps_since_look_ = 0;
   slow_ = false;
   if (!array_.linearize(levels_, t, x, y_)) return Answer::unchanged;
-  Projectors now = projectors_at(array_, system_.analysis().values, system_.rank_of_m());
+  FrozenProjectors now = projectors_at(array_, system_.analysis().values, system_.rank_of_m());
   if (now.agreement_with(projectors_) >= least_agreement) return Answer::unchanged;
   now.align_with(projectors_);
   projectors_ = std::move(now);

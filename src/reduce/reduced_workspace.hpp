@@ -7,7 +7,7 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/system.hpp>
 
-#include "reduce/projectors.hpp"
+#include "reduce/frozen_projectors.hpp"
 #include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
@@ -28,7 +28,7 @@ class ReducedWorkspace final : public Workspace, public StepRefresh, public Outp
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
 
   Workspace& raw() { return *raw_; }
-  const Projectors& projectors() const { return projectors_; }
+  const FrozenProjectors& projectors() const { return projectors_; }
 
  private:
   using Matrix = Eigen::MatrixXd;
@@ -46,7 +46,7 @@ class ReducedWorkspace final : public Workspace, public StepRefresh, public Outp
   std::unique_ptr<Workspace> raw_;
   DerivativeLevels<double>& levels_;
   ScaledArray array_;
-  Projectors projectors_;
+  FrozenProjectors projectors_;
   Matrix row_space_;  // M^+ M: what y may contain
   std::vector<double> x_reference_;
 

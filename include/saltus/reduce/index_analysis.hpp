@@ -38,7 +38,8 @@ std::string to_text(const CharacteristicValues& values);
 struct RankDecision {
   std::string matrix;  // "J_2"
   std::uint32_t rank = 0;
-  double gap = 0.0;
+  double gap = 0.0;  // the smallest of the three time scales; infinite if nothing was left
+  std::string note;  // what else a user should know, e.g. of equations redundant up to rounding
 };
 
 struct IndexOptions {

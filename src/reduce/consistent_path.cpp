@@ -1,0 +1,192 @@
+#include "reduce/consistent_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <saltus/core/text.hpp>
+
+#include "reduce/elimination.hpp"
+#include "reduce/gauss_newton.hpp"
+#include "reduce/level_ranks.hpp"
+#include "reduce/projectors.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+// relative residual <= consistent_as_it_is: x_0 is not moved.
+constexpr double consistent_as_it_is = 1e-10;
+// A search that stopped with more than this is lost; with less, quad precision may finish it.
+constexpr double close_enough_to_polish = 1e-3;
+constexpr double polished = 1e-28;
+// Twice the rounding of a few hundred data, far below what a user would call a solution.
+constexpr double explained_by_rounding = 1e-13;
+constexpr int stage_iterations[2] = {20, 50};
+
+Eigen::VectorXd to_eigen_vector(const std::vector<double>& values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+}  // namespace
+
+Failure PathSearch::not_evaluated(const Evaluation& evaluation) const {
+  const bool failed = evaluation.status() == Evaluation::Status::failed;
+  return {failed ? FailureCode::external_failed : FailureCode::out_of_domain,
+          "index analysis at t = " + to_text(t_) + ": equation '" +
+              system_.equation_name(evaluation.row()) +
+              "' or a derivative of it cannot be evaluated; other start values may help"};
+}
+
+Failure PathSearch::not_converged(std::vector<double> relative) const {
+  constexpr std::size_t most = 3;
+  const std::size_t m = system_.n_equations();
+  std::vector<std::size_t> order(relative.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return relative[i] > relative[j]; });
+  std::string message = "index analysis at t = " + to_text(t_) +
+                        ": no consistent values found; what is left, of size one:";
+  for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
+    const std::size_t i = order[k];
+    if (k > 0 && relative[i] < 1e-3 * relative[order[0]]) break;
+    message += k > 0 ? ", " : " ";
+    if (i >= m) message += "derivative " + std::to_string(i / m) + " of ";
+    message += "'" + system_.equation_name(static_cast<std::uint32_t>(i % m)) + "' " +
+               to_text(relative[i]);
+  }
+  return {FailureCode::not_converged, message};
+}
+
+Result<void> PathSearch::solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
+                               const PathWish& wish) {
+  const std::size_t n = array_.n_unknowns();
+  path.resize(array_.n_columns(level), 0.0);
+  std::vector<double> at_wish = path;
+  std::copy(wish.x.begin(), wish.x.end(), at_wish.begin());
+  Eigen::VectorXd xi = to_eigen_vector(scaled_path<double>(at_wish, scaling));
+  GaussNewtonProblem problem{array_,
+                             level,
+                             scaling,
+                             false,
+                             xi.head(static_cast<Eigen::Index>(n)),
+                             wish.kept,
+                             wish.fixed,
+                             stage_iterations[0]};
+  // Stage 0: higher coefficients only. Without it, steps of smallest norm would move an x_0 that is
+  // consistent.
+  const auto store = [&] {
+    path = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, scaling);
+  };
+  GaussNewtonEnd end = gauss_newton(problem, xi);
+  if (end.trouble && end.worst() <= consistent_as_it_is) {
+    store();
+    return {};
+  }
+  problem.x_moves = true;
+  problem.max_iterations = stage_iterations[1];
+  // From stage 0, from the path given, then from the wish without its derivatives.
+  std::vector<Eigen::VectorXd> starts = {xi, to_eigen_vector(scaled_path<double>(path, scaling))};
+  starts.push_back(starts.back());
+  starts.back().head(problem.wish.size()) = problem.wish;
+  starts.back().tail(starts.back().size() - problem.wish.size()).setZero();
+  for (const Eigen::VectorXd& start : starts) {
+    xi = start;
+    end = gauss_newton(problem, xi);
+    if (end.trouble && (end.converged || end.worst() <= close_enough_to_polish)) {
+      store();
+      return {};
+    }
+  }
+  if (!end.trouble) return not_evaluated(end.trouble);
+  return not_converged(end.relative_residual);
+}
+
+double PathSearch::worst_relative(const std::vector<Quad>& phi,
+                                  const std::vector<double>& row_size) const {
+  double worst = 0.0;
+  for (std::size_t i = 0; i < phi.size(); ++i) {
+    worst = std::max(worst, std::abs(static_cast<double>(phi[i])) / row_size[i]);
+  }
+  return worst;
+}
+
+void PathSearch::polish_by_elimination(std::vector<Quad>& xi, int level,
+                                       const ArrayScaling& scaling,
+                                       const std::vector<double>& row_size, double& worst) {
+  constexpr int max_iterations = 10;
+  ArrayCoefficients<Quad> coefficients;
+  std::vector<Quad> phi, best = xi, at = xi;
+  double last = worst;
+  for (int k = 0; k < max_iterations; ++k) {
+    if (!quad_array_.residuals(at, level, scaling, phi)) break;
+    const double now = worst_relative(phi, row_size);
+    if (now < worst) {
+      worst = now;
+      best = at;
+    }
+    if (now <= polished || (k > 1 && now > last / 2)) break;
+    last = now;
+    if (!quad_array_.coefficients(at, level, scaling, coefficients)) break;
+    const std::vector<Quad> step = basic_solution(
+        quad_array_.jacobian(coefficients, level, scaling), phi, fine_rank_tolerance);
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] -= step[i];
+  }
+  xi = best;
+}
+
+Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int level,
+                                        const ArrayScaling& scaling) {
+  constexpr int max_iterations = 8;
+  const Eigen::VectorXd start = to_eigen_vector(scaled_path<double>(path, scaling));
+  ArrayCoefficients<double> coefficients;
+  const Evaluation evaluated = array_.coefficients(
+      {start.data(), static_cast<std::size_t>(start.size())}, level, scaling, coefficients);
+  if (!evaluated) return not_evaluated(evaluated);
+  const Eigen::MatrixXd jacobian = to_eigen(array_.jacobian(coefficients, level, scaling));
+  const std::vector<double> row_size = row_sizes(jacobian, start);
+  const auto solver = step_decomposition(jacobian);
+
+  std::vector<Quad> xi(path.size());
+  for (std::size_t i = 0; i < xi.size(); ++i) xi[i] = Quad(start[static_cast<Eigen::Index>(i)]);
+  std::vector<Quad> phi, best = xi;
+  double worst = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < max_iterations; ++k) {
+    if (const auto e = quad_array_.residuals(xi, level, scaling, phi); !e) return not_evaluated(e);
+    const double now = worst_relative(phi, row_size);
+    // The factorisation is from the first point: steps gain as many digits as it has right.
+    const bool gains = now <= worst / 10;
+    if (now < worst) {
+      worst = now;
+      best = xi;
+    }
+    if (worst <= polished || !gains) break;
+    Eigen::VectorXd rhs(static_cast<Eigen::Index>(phi.size()));
+    for (std::size_t i = 0; i < phi.size(); ++i) {
+      rhs[static_cast<Eigen::Index>(i)] = static_cast<double>(phi[i]);
+    }
+    const Eigen::VectorXd step = solver.solve(rhs);
+    for (std::size_t i = 0; i < xi.size(); ++i) xi[i] -= Quad(step[static_cast<Eigen::Index>(i)]);
+  }
+  xi = best;
+  const bool nearly = worst <= explained_by_rounding;
+  if (worst > polished) polish_by_elimination(xi, level, scaling, row_size, worst);
+  PolishedPath result;
+  if (worst > polished) {
+    if (!nearly) {
+      if (const auto e = quad_array_.residuals(xi, level, scaling, phi); !e)
+        return not_evaluated(e);
+      std::vector<double> relative(phi.size());
+      for (std::size_t i = 0; i < phi.size(); ++i) {
+        relative[i] = std::abs(static_cast<double>(phi[i])) / row_size[i];
+      }
+      return not_converged(std::move(relative));
+    }
+    xi = best;
+    result.only_up_to_rounding = true;
+  }
+  result.path = unscaled_path<Quad>(xi, scaling);
+  return result;
+}
+
+}  // namespace saltus::detail

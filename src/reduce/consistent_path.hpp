@@ -1,0 +1,64 @@
+// Points on the solution set of a derivative array: x_0 … x_{L+1} with F_0 = … = F_L = 0.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <eigen3/Eigen/Dense>
+
+#include <saltus/core/result.hpp>
+#include <saltus/numerics/quad.hpp>
+
+#include "reduce/derivative_array.hpp"
+
+namespace saltus::detail {
+
+/// What a search may do to x_0.
+struct PathWish {
+  /// In the user's units. Kept if it is consistent as it is.
+  std::vector<double> x;
+  /// kept (xi_0 - wish) = 0 in scaled unknowns; no rows: nothing is kept.
+  Eigen::MatrixXd kept;
+  /// One flag per unknown: its x_0 does not move. Empty: none.
+  std::vector<std::uint8_t> fixed;
+};
+
+struct PolishedPath {
+  std::vector<Quad> path;
+  /// Equations contradict each other by no more than what rounding of their data explains.
+  bool only_up_to_rounding = false;
+};
+
+/// Staged Gauss-Newton with steps of smallest norm, in scaled unknowns.
+class PathSearch {
+ public:
+  PathSearch(const System& system, Workspace& workspace, double t)
+      : system_(system), t_(t), array_(system, workspace, t), quad_array_(system, workspace, t) {}
+
+  /// Moves `path` (user's units, x_0 … x_{level+1}) onto the solution set, as far as double
+  /// precision goes.
+  Result<void> solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
+                     const PathWish& wish);
+
+  /// To quad precision: |Phi_i| <= 1e-28 (1 + sum_j |dPhi_i/dxi_j xi_j|).
+  Result<PolishedPath> polish(const std::vector<double>& path, int level,
+                              const ArrayScaling& scaling);
+
+  DerivativeArray<double>& array() { return array_; }
+  DerivativeArray<Quad>& quad_array() { return quad_array_; }
+  Failure not_evaluated(const Evaluation& evaluation) const;
+
+ private:
+  /// Newton in quad by elimination: for arrays that double precision cannot solve.
+  void polish_by_elimination(std::vector<Quad>& xi, int level, const ArrayScaling& scaling,
+                             const std::vector<double>& row_size, double& worst);
+  double worst_relative(const std::vector<Quad>& phi, const std::vector<double>& row_size) const;
+  Failure not_converged(std::vector<double> relative_residual) const;
+
+  const System& system_;
+  double t_;
+  DerivativeArray<double> array_;
+  DerivativeArray<Quad> quad_array_;
+};
+
+}  // namespace saltus::detail

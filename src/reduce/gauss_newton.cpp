@@ -1,0 +1,139 @@
+#include "reduce/gauss_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reduce/projectors.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+using Decomposition = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
+
+std::span<const double> as_span(const Eigen::VectorXd& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+/// The residuals of the array and of what is kept, one below the other.
+class StackedResidual {
+ public:
+  explicit StackedResidual(const GaussNewtonProblem& problem) : p_(problem) {}
+
+  Evaluation evaluate(const Eigen::VectorXd& xi, Eigen::VectorXd& out) {
+    const Evaluation evaluated = p_.array.residuals(as_span(xi), p_.level, p_.scaling, phi_);
+    if (!evaluated) return evaluated;
+    const auto n_rows = static_cast<Eigen::Index>(phi_.size());
+    out.resize(n_rows + n_kept());
+    for (Eigen::Index i = 0; i < n_rows; ++i) out[i] = phi_[static_cast<std::size_t>(i)];
+    if (n_kept() > 0) out.tail(n_kept()) = p_.kept * (xi.head(p_.wish.size()) - p_.wish);
+    return evaluated;
+  }
+  Eigen::Index n_kept() const { return p_.x_moves ? p_.kept.rows() : 0; }
+
+ private:
+  const GaussNewtonProblem& p_;
+  std::vector<double> phi_;
+};
+
+/// The matrix of a step: columns of unknowns that must not move are zero, and so is their part of a
+/// solution of smallest norm.
+Eigen::MatrixXd step_matrix(const GaussNewtonProblem& p, const Eigen::MatrixXd& jacobian,
+                            Eigen::Index n_kept) {
+  const auto n = static_cast<Eigen::Index>(p.array.n_unknowns());
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(jacobian.rows() + n_kept, jacobian.cols());
+  matrix.topRows(jacobian.rows()) = jacobian;
+  if (!p.x_moves) matrix.leftCols(n).setZero();
+  if (n_kept > 0) matrix.bottomLeftCorner(n_kept, n) = p.kept;
+  for (std::size_t i = 0; i < p.fixed.size(); ++i) {
+    if (p.fixed[i]) matrix.col(static_cast<Eigen::Index>(i)).setZero();
+  }
+  return matrix;
+}
+
+/// Takes the longest step that is monotone; false if there is none.
+bool damped_step(StackedResidual& residual, const Decomposition& solver,
+                 const Eigen::VectorXd& step, Eigen::VectorXd& xi, Eigen::VectorXd& phi) {
+  constexpr double smallest = 1.0 / 4096;
+  const double size = step.norm();
+  Eigen::VectorXd trial_phi;
+  for (double lambda = 1.0; lambda >= smallest; lambda /= 2) {
+    const Eigen::VectorXd trial = xi + lambda * step;
+    if (!residual.evaluate(trial, trial_phi)) continue;
+    const double next = solver.solve(trial_phi).norm();
+    if (!(next <= (1.0 - lambda / 4) * size)) continue;
+    xi = trial;
+    phi = trial_phi;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Decomposition step_decomposition(const Eigen::MatrixXd& matrix) {
+  Decomposition decomposition;
+  decomposition.setThreshold(1e-11);
+  decomposition.compute(matrix);
+  return decomposition;
+}
+
+std::vector<double> row_sizes(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& xi) {
+  const Eigen::VectorXd sums = jacobian.cwiseAbs() * xi.cwiseAbs();
+  std::vector<double> sizes(static_cast<std::size_t>(sums.size()));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = 1.0 + sums[static_cast<Eigen::Index>(i)];
+  }
+  return sizes;
+}
+
+double GaussNewtonEnd::worst() const {
+  double worst = 0.0;
+  for (const double r : relative_residual) worst = std::max(worst, r);
+  return worst;
+}
+
+GaussNewtonEnd gauss_newton(const GaussNewtonProblem& p, Eigen::VectorXd& xi) {
+  constexpr double tolerance = 1e-12, nearly = 1e-8;
+  GaussNewtonEnd end;
+  StackedResidual residual(p);
+  Eigen::VectorXd phi;
+  end.trouble = residual.evaluate(xi, phi);
+  ArrayCoefficients<double> coefficients;
+  double last_size = std::numeric_limits<double>::infinity();
+  for (; end.trouble && end.n_iterations < p.max_iterations; ++end.n_iterations) {
+    const Evaluation evaluated =
+        p.array.coefficients(as_span(xi), p.level, p.scaling, coefficients);
+    if (!evaluated) {
+      end.trouble = evaluated;
+      break;
+    }
+    const Eigen::MatrixXd jacobian = to_eigen(p.array.jacobian(coefficients, p.level, p.scaling));
+    const std::vector<double> sizes = row_sizes(jacobian, xi);
+    const auto measure = [&] {
+      end.relative_residual.resize(sizes.size());
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        end.relative_residual[i] = std::abs(phi[static_cast<Eigen::Index>(i)]) / sizes[i];
+      }
+    };
+    measure();
+    const Decomposition solver = step_decomposition(step_matrix(p, jacobian, residual.n_kept()));
+    const Eigen::VectorXd step = -solver.solve(phi);
+    const double size = step.norm(), scale = 1.0 + xi.norm();
+    if (!std::isfinite(size)) break;
+    // Near the solution steps that no longer shrink are rounding.
+    end.converged =
+        size <= tolerance * scale || (last_size <= nearly * scale && size >= last_size / 2);
+    if (end.converged) break;
+    if (!damped_step(residual, solver, step, xi, phi)) {
+      end.converged = size <= nearly * scale;
+      break;
+    }
+    measure();
+    last_size = size;
+  }
+  return end;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,44 @@
+// Damped Gauss-Newton with steps of smallest norm on a derivative array.
+#pragma once
+
+#include <vector>
+
+#include <eigen3/Eigen/Dense>
+
+#include "reduce/derivative_array.hpp"
+
+namespace saltus::detail {
+
+struct GaussNewtonProblem {
+  DerivativeArray<double>& array;
+  int level;
+  const ArrayScaling& scaling;
+  bool x_moves;
+  Eigen::VectorXd wish;             // of xi_0
+  const Eigen::MatrixXd& kept;      // rows that hold kept (xi_0 - wish) at zero
+  std::vector<std::uint8_t> fixed;  // or empty
+  int max_iterations;
+};
+
+struct GaussNewtonEnd {
+  bool converged = false;
+  Evaluation trouble = Evaluation::ok();  // at the first point
+  int n_iterations = 0;
+  /// |Phi_i| / (1 + sum_j |dPhi_i/dxi_j xi_j|) at the end.
+  std::vector<double> relative_residual;
+  double worst() const;
+};
+
+/// Improves xi. Steps are damped by the natural monotonicity test: with the pseudoinverse of the
+/// step, |J+ Phi(xi + lambda dxi)| <= (1 - lambda / 4) |dxi|, lambda >= 2^-12.
+GaussNewtonEnd gauss_newton(const GaussNewtonProblem& problem, Eigen::VectorXd& xi);
+
+/// The decomposition that all steps use: singular directions below 1e-11 of the largest are left
+/// alone.
+Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> step_decomposition(
+    const Eigen::MatrixXd& matrix);
+
+/// 1 + sum_j |J_ij xi_j| for the rows of an array.
+std::vector<double> row_sizes(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& xi);
+
+}  // namespace saltus::detail

@@ -1,0 +1,262 @@
+#include <saltus/reduce/index_analysis.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+
+#include "reduce/certificate.hpp"
+#include "reduce/consistent_path.hpp"
+#include "reduce/projectors.hpp"
+#include "reduce/scaling.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+// n (mu + 2) <= largest_array: dense eliminations in quad.
+constexpr std::size_t largest_array = 600;
+
+class IndexSearch {
+ public:
+  IndexSearch(const System& system, Workspace& workspace, double t, const StartValues& guess,
+              const IndexOptions& options)
+      : system_(system),
+        search_(system, workspace, t),
+        t_(t),
+        guess_(guess),
+        options_(options),
+        m_(system.n_equations()),
+        n_(system.size()),
+        path_(guess.x) {
+    path_.insert(path_.end(), guess.xdot.begin(), guess.xdot.end());
+  }
+
+  Result<IndexAnalysis> run() {
+    if (auto ok = check_guess(); !ok) return ok.failure();
+    if (auto ok = rescale(); !ok) return ok.failure();
+    if (auto ok = explore(); !ok) return ok.failure();
+    if (auto ok = settle(); !ok) return ok.failure();
+    auto certificate = certify_here(path_, mu_ + 1);
+    if (!certificate) return certificate.failure();
+    if (certificate->values != explored_) {
+      return disagreement("exploring", explored_, "at the consistent start", certificate->values);
+    }
+    if (auto ok = confirm_nearby(*certificate); !ok) return ok.failure();
+    if (options_.expected && *options_.expected != certificate->values) {
+      return disagreement("expected", *options_.expected, "found", certificate->values);
+    }
+    return IndexAnalysis{certificate->values, certificate->decisions, scaling_, path_};
+  }
+
+ private:
+  std::string where() const { return "index analysis at t = " + to_text(t_); }
+
+  Failure disagreement(const std::string& one, const CharacteristicValues& a,
+                       const std::string& other, const CharacteristicValues& b) const {
+    return {FailureCode::not_certified,
+            where() + ": the characteristic values (mu, d, a, v, u) are " + to_text(a) + " " + one +
+                ", but " + to_text(b) + " " + other};
+  }
+
+  Result<void> check_guess() const {
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (std::isfinite(guess_.x[i]) && std::isfinite(guess_.xdot[i])) continue;
+      return Failure{FailureCode::not_finite, where() + ": the start value of '" +
+                                                  system_.unknown_name(i) + "' is not finite"};
+    }
+    return {};
+  }
+
+  /// From A_0 and B_0 at the present path.
+  Result<void> rescale() {
+    ArrayCoefficients<double> coefficients;
+    const ArrayScaling none = unit_scaling(system_);
+    const Evaluation e = search_.array().coefficients(path_, 0, none, coefficients);
+    if (!e) return search_.not_evaluated(e);
+    scaling_ = curtis_reid_scaling(system_.pattern(), coefficients.a, coefficients.b);
+    return {};
+  }
+
+  PathWish wish() const { return {guess_.x, Eigen::MatrixXd(0, n_), options_.fixed}; }
+
+  /// A_k and B_k in quad at a point that meets F_0 … F_level to quad precision.
+  struct QuadPoint {
+    ArrayCoefficients<Quad> coefficients;
+    bool only_up_to_rounding = false;
+  };
+  Result<QuadPoint> quad_point(const std::vector<double>& path, int level) {
+    auto polished = search_.polish(path, level, scaling_);
+    if (!polished) return polished.failure();
+    QuadPoint point;
+    point.only_up_to_rounding = polished->only_up_to_rounding;
+    const std::vector<Quad> xi = scaled_path<Quad>(polished->path, scaling_);
+    const Evaluation e = search_.quad_array().coefficients(xi, level, scaling_, point.coefficients);
+    if (!e) return search_.not_evaluated(e);
+    return point;
+  }
+
+  /// Level by level until the counts close and the next level finds them again. Sets mu_ and leaves a
+  /// path of level mu_ + 1.
+  Result<void> explore() {
+    Reading fine, coarse;
+    for (int level = 0; level <= options_.max_level + 1; ++level) {
+      if (n_ * (static_cast<std::size_t>(level) + 1) > largest_array) return too_large(level);
+      const PathWish x_as_given = wish();
+      if (auto ok = search_.solve(path_, level, scaling_, x_as_given); !ok) return ok.failure();
+      if (auto ok = rescale(); !ok) return ok.failure();
+      auto point = quad_point(path_, level);
+      if (!point) return point.failure();
+      const auto ranks = [&](double tolerance) {
+        return level_ranks(
+            search_.quad_array().jacobian(point->coefficients, level, scaling_, true), m_, n_,
+            level, tolerance);
+      };
+      fine.levels.push_back(ranks(fine_rank_tolerance));
+      coarse.levels.push_back(fine.levels.back().smallest_pivot() > coarse_rank_tolerance
+                                  ? fine.levels.back()
+                                  : ranks(coarse_rank_tolerance));
+      // Without rounding the fine answer is wanted, even if it needs more levels.
+      const bool settle_for_coarse = point->only_up_to_rounding || level > options_.max_level;
+      const Reading& reading = fine.values(m_, n_) || !settle_for_coarse ? fine : coarse;
+      const auto values = reading.values(m_, n_);
+      if (!values) continue;
+      mu_ = values->mu;
+      ranks_ = reading.levels[static_cast<std::size_t>(mu_)];
+      explored_ = *values;
+      path_.resize(search_.array().n_columns(mu_ + 1));
+      return {};
+    }
+    return Failure{FailureCode::limit_reached,
+                   where() + ": the counts of equations do not close up to level " +
+                       std::to_string(options_.max_level) + " (max_level)" + counts_so_far(fine)};
+  }
+
+  std::string counts_so_far(const Reading& reading) const {
+    std::string text;
+    for (std::size_t l = 0; l < reading.levels.size(); ++l) {
+      const LevelRanks& r = reading.levels[l];
+      text += (l == 0 ? "; by level d, a, v: " : "; ") + std::to_string(r.d.rank) + ", " +
+              std::to_string(r.a.rank) + ", " +
+              std::to_string(static_cast<std::int32_t>(reading.redundant(l)));
+    }
+    return text;
+  }
+
+  Failure too_large(int level) const {
+    return {FailureCode::limit_reached,
+            where() + ": " + std::to_string(n_) + " unknowns at level " +
+                std::to_string(level - 1) + " make a derivative array of more than " +
+                std::to_string(largest_array) +
+                " columns, which is too large for the numerical analysis; the structural one, or "
+                "a model divided into blocks, can handle it"};
+  }
+
+  Result<Projectors> projectors_here(const std::vector<double>& path, const LevelRanks& ranks) {
+    ArrayCoefficients<double> coefficients;
+    const std::vector<double> xi = scaled_path<double>(path, scaling_);
+    const Evaluation e = search_.array().coefficients(xi, ranks.level, scaling_, coefficients);
+    if (!e) return search_.not_evaluated(e);
+    return projectors(search_.array().jacobian(coefficients, ranks.level, scaling_, true), n_,
+                      ranks);
+  }
+
+  /// The consistent start that keeps the differential content of the guess: found with the content as
+  /// it is on the explored path, then once more with that of the first answer.
+  Result<void> settle() {
+    if (!options_.fixed.empty()) return {};
+    for (int pass = 0; pass < 2; ++pass) {
+      auto basis = projectors_here(path_, ranks_);
+      if (!basis) return basis.failure();
+      PathWish keep = wish();
+      keep.kept = basis->w;
+      if (auto ok = search_.solve(path_, mu_ + 1, scaling_, keep); !ok) return ok.failure();
+      if (auto ok = rescale(); !ok) return ok.failure();
+    }
+    return {};
+  }
+
+  Result<Certificate> certify_here(const std::vector<double>& path, int level) {
+    auto point = quad_point(path, level);
+    if (!point) return point.failure();
+    return certify(search_.quad_array(), point->coefficients, level + 1, scaling_,
+                   point->only_up_to_rounding, where());
+  }
+
+  /// One more consistent point, a little away in the directions that the constraints leave free.
+  Result<void> confirm_nearby(const Certificate& certificate) {
+    constexpr double distance = 1e-3;
+    auto basis = projectors_here(path_, certificate.ranks);
+    if (!basis) return basis.failure();
+    if (basis->t2.cols() == 0) return {};
+    std::vector<double> xi = scaled_path<double>(path_, scaling_);
+    double size = 0.0;
+    for (std::uint32_t i = 0; i < n_; ++i) size = std::max(size, std::abs(xi[i]));
+    Eigen::VectorXd direction(basis->t2.cols());
+    // Any vector without a pattern will do.
+    for (Eigen::Index k = 0; k < direction.size(); ++k) {
+      direction[k] = std::cos(1.0 + 2.3 * static_cast<double>(k));
+    }
+    const Eigen::VectorXd change =
+        distance * (size > 0 ? size : 1.0) * (basis->t2 * direction.normalized());
+    for (std::uint32_t i = 0; i < n_; ++i) xi[i] += change[static_cast<Eigen::Index>(i)];
+    std::vector<double> nearby = unscaled_path<double>(xi, scaling_);
+    PathWish from_there{
+        std::vector<double>(nearby.begin(), nearby.begin() + n_), Eigen::MatrixXd(0, n_), {}};
+    if (auto ok = search_.solve(nearby, mu_ + 1, scaling_, from_there); !ok) return ok.failure();
+    auto again = certify_here(nearby, mu_ + 1);
+    if (!again) return again.failure();
+    if (again->values != certificate.values) {
+      return disagreement("at the consistent start", certificate.values, "nearby", again->values);
+    }
+    return {};
+  }
+
+  const System& system_;
+  PathSearch search_;
+  double t_;
+  const StartValues& guess_;
+  const IndexOptions& options_;
+  std::uint32_t m_, n_;
+  std::vector<double> path_;
+  ArrayScaling scaling_;
+  int mu_ = 0;
+  CharacteristicValues explored_;
+  LevelRanks ranks_;
+};
+
+}  // namespace
+
+Result<IndexAnalysis> search_index(const System& system, Workspace& workspace, double t,
+                                   const StartValues& guess, const IndexOptions& options) {
+  return IndexSearch(system, workspace, t, guess, options).run();
+}
+
+}  // namespace saltus::detail
+
+namespace saltus {
+
+std::string to_text(const CharacteristicValues& values) {
+  std::string text = "(" + std::to_string(values.mu);
+  for (const std::uint32_t count : {values.d, values.a, values.v, values.u}) {
+    text += ", " + std::to_string(count);
+  }
+  return text + ")";
+}
+
+Result<IndexAnalysis> analyze_index(const System& system, Workspace& workspace, double t,
+                                    const StartValues& guess, const IndexOptions& options) {
+  if (options.max_level < 0) throw OptionError("max_level", "must not be negative");
+  if (!options.fixed.empty() && options.fixed.size() != system.size()) {
+    throw OptionError("fixed", "must have one flag for each of the " +
+                                   std::to_string(system.size()) + " unknowns, or none");
+  }
+  if (workspace.ability<DerivativeLevels<double>>() == nullptr ||
+      workspace.ability<DerivativeLevels<Quad>>() == nullptr) {
+    throw ModelError("system", "offers no derivatives of its equations: its index cannot be found");
+  }
+  return detail::search_index(system, workspace, t, guess, options);
+}
+
+}  // namespace saltus

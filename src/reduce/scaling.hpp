@@ -1,0 +1,21 @@
+// Units of equations, unknowns and time in which the coefficients of a system are of size one.
+#pragma once
+
+#include <span>
+
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/reduce/index_analysis.hpp>
+
+namespace saltus::detail {
+
+/// Curtis and Reid's least squares in logarithms, with the time scale h as one more unknown:
+///   sum over A_ij != 0 of (log|A_ij| + r_i + c_j)^2
+///   + sum over B_ij != 0 of (log|B_ij| + r_i + c_j - log h)^2  ->  min,
+/// the solution of smallest norm, rounded to powers of two. Entries below 1e-14 of the largest of
+/// their row and matrix are cancellation noise and do not count.
+///
+/// Factors that are no powers of two would round each entry by itself and destroy exact ranks.
+ArrayScaling curtis_reid_scaling(const CscPattern& pattern, std::span<const double> a,
+                                 std::span<const double> b);
+
+}  // namespace saltus::detail

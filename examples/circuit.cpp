@@ -38,7 +38,7 @@ int main() {
   options.output.interval = 0.004;
   options.output.variables = {"v", "u", "i"};
   const Solution solution = simulate(m, options);
-  std::printf("%s", to_csv(solution.trajectory).c_str());
+  std::printf("%s", to_csv(solution).c_str());
   // [simulate]
 
   if (!solution.ok()) std::printf("%s\n", solution.report.message.c_str());

@@ -40,6 +40,15 @@ int main() {
   }
   // [evaluate]
 
+  // [run]
+  // It runs like a model: the current at the start is found, then both engines for such systems agree.
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    const Solution solution = simulate(system, {.t_end = 20.0, .engine = engine});
+    std::printf("%s: u = %.3f V, i = %.3f A after 20 s\n", std::string(name(engine)).c_str(),
+                solution.final("u"), solution.final("i"));
+  }
+  // [run]
+
   // [check]
   // Does it keep what every engine relies on? An empty list is a yes.
   std::printf("findings: %zu\n", check_system(*system).size());

@@ -7,6 +7,7 @@
 //   m.equation(der(v) == -k * x - sign(v - belt) / (1.0 + 3.0 * abs(v - belt)));
 //   auto definition = m.build();
 //
+// (This one switches: it can be built and analysed today, and run once events are there.)
 // What is wrong is refused when it is written, or by build(), naming the equation or variable.
 #pragma once
 

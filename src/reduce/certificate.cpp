@@ -44,6 +44,11 @@ class Judge {
     return verdict;
   }
 
+  bool looks_rounded(const Verdict& verdict) const {
+    return std::any_of(verdict.readings.begin(), verdict.readings.end(),
+                       [&](const Reading& r) { return r.looks_rounded(m_, n_); });
+  }
+
   std::string candidates(const Verdict& verdict) const {
     std::string text;
     for (std::size_t s = 0; s < time_shifts.size(); ++s) {
@@ -135,6 +140,12 @@ Result<Certificate> certify(const DerivativeArray<Quad>& array,
                                  [](const Reading& r) { return r.has_small_pivots(); });
   if (small) {
     const Verdict coarse = judge.judge(coarse_rank_tolerance);
+    if (!coarse.values && judge.looks_rounded(fine)) {
+      return Failure{FailureCode::not_certified,
+                     uncertain + judge.candidates(coarse) +
+                         "; with pivots below 1e-13, which may be rounding of data: " +
+                         judge.candidates(fine)};
+    }
     if (coarse.values && coarse.values != fine.values) {
       return make_certificate(
           coarse, "redundant up to rounding: " + to_text(*coarse.values) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <saltus/core/text.hpp>
@@ -17,9 +18,14 @@ namespace {
 
 // relative residual <= consistent_as_it_is: x_0 is not moved.
 constexpr double consistent_as_it_is = 1e-10;
+// relative residual <= consistent: no other start is tried.
+constexpr double consistent = 1e-9;
 // A search that stopped with more than this is lost; with less, quad precision may finish it.
 constexpr double close_enough_to_polish = 1e-3;
 constexpr double polished = 1e-28;
+// Where rounding of larger intermediate terms ends the iteration earlier; still 1e-2 of the smallest
+// pivot that counts.
+constexpr double polished_as_far_as_possible = 1e-26;
 // Twice the rounding of a few hundred data, far below what a user would call a solution.
 constexpr double explained_by_rounding = 1e-13;
 constexpr int stage_iterations[2] = {20, 50};
@@ -86,20 +92,30 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
   problem.x_moves = true;
   problem.max_iterations = stage_iterations[1];
   // From stage 0, from the path given, then from the wish without its derivatives.
-  std::vector<Eigen::VectorXd> starts = {xi, to_eigen_vector(scaled_path<double>(path, scaling))};
+  const std::vector<double> given = path;
+  std::vector<Eigen::VectorXd> starts = {xi, to_eigen_vector(scaled_path<double>(given, scaling))};
   starts.push_back(starts.back());
   starts.back().head(problem.wish.size()) = problem.wish;
   starts.back().tail(starts.back().size() - problem.wish.size()).setZero();
+  double best = std::numeric_limits<double>::infinity();
+  bool converged = false;
+  std::vector<double> left;
   for (const Eigen::VectorXd& start : starts) {
     xi = start;
     end = gauss_newton(problem, xi);
-    if (end.trouble && (end.converged || end.worst() <= close_enough_to_polish)) {
+    if (!end.trouble && end.relative_residual.empty()) continue;
+    if (end.worst() < best) {
+      best = end.worst();
+      converged = end.converged;
+      left = end.relative_residual;
       store();
-      return {};
     }
+    if (best <= consistent) return {};
   }
-  if (!end.trouble) return not_evaluated(end.trouble);
-  return not_converged(end.relative_residual);
+  if (left.empty()) return not_evaluated(end.trouble);
+  // A residual that no step in double precision reduces may be one that quad precision does.
+  if (best <= close_enough_to_polish || converged) return {};
+  return not_converged(std::move(left));
 }
 
 double PathSearch::worst_relative(const std::vector<Quad>& phi,
@@ -172,7 +188,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
   const bool nearly = worst <= explained_by_rounding;
   if (worst > polished) polish_by_elimination(xi, level, scaling, row_size, worst);
   PolishedPath result;
-  if (worst > polished) {
+  if (worst > polished_as_far_as_possible) {
     if (!nearly) {
       if (const auto e = quad_array_.residuals(xi, level, scaling, phi); !e)
         return not_evaluated(e);

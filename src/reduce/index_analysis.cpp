@@ -102,7 +102,7 @@ class IndexSearch {
   Result<void> explore() {
     Reading fine, coarse;
     for (int level = 0; level <= options_.max_level + 1; ++level) {
-      if (n_ * (static_cast<std::size_t>(level) + 1) > largest_array) return too_large(level);
+      if (too_large_next(level - 1)) return too_large(level);
       const PathWish x_as_given = wish();
       if (auto ok = search_.solve(path_, level, scaling_, x_as_given); !ok) return ok.failure();
       if (auto ok = rescale(); !ok) return ok.failure();
@@ -117,13 +117,12 @@ class IndexSearch {
       coarse.levels.push_back(fine.levels.back().smallest_pivot() > coarse_rank_tolerance
                                   ? fine.levels.back()
                                   : ranks(coarse_rank_tolerance));
-      // Without rounding the fine answer is wanted, even if it needs more levels.
-      const bool settle_for_coarse = point->only_up_to_rounding || level > options_.max_level;
-      const Reading& reading = fine.values(m_, n_) || !settle_for_coarse ? fine : coarse;
-      const auto values = reading.values(m_, n_);
-      if (!values) continue;
+      const bool last = level > options_.max_level || too_large_next(level);
+      const Reading* reading = choose(fine, coarse, point->only_up_to_rounding, last);
+      if (reading == nullptr) continue;
+      const auto values = reading->values(m_, n_);
       mu_ = values->mu;
-      ranks_ = reading.levels[static_cast<std::size_t>(mu_)];
+      ranks_ = reading->levels[static_cast<std::size_t>(mu_)];
       explored_ = *values;
       path_.resize(search_.array().n_columns(mu_ + 1));
       return {};
@@ -131,6 +130,23 @@ class IndexSearch {
     return Failure{FailureCode::limit_reached,
                    where() + ": the counts of equations do not close up to level " +
                        std::to_string(options_.max_level) + " (max_level)" + counts_so_far(fine)};
+  }
+
+  /// The reading to go on with, or null if another level is needed. Where pivots look like rounding
+  /// of data, the coarse one is waited for and preferred: certify() decides.
+  const Reading* choose(const Reading& fine, const Reading& coarse, bool only_up_to_rounding,
+                        bool last) const {
+    const bool fine_closes = fine.values(m_, n_).has_value();
+    const bool coarse_closes = coarse.values(m_, n_).has_value();
+    if (only_up_to_rounding) return coarse_closes ? &coarse : nullptr;
+    if (fine_closes && !fine.looks_rounded(m_, n_)) return &fine;
+    if (fine_closes && coarse_closes) return coarse.is_clear() ? &coarse : &fine;
+    if (!last) return nullptr;
+    return fine_closes ? &fine : coarse_closes ? &coarse : nullptr;
+  }
+
+  bool too_large_next(int level) const {
+    return n_ * (static_cast<std::size_t>(level) + 2) > largest_array;
   }
 
   std::string counts_so_far(const Reading& reading) const {
@@ -169,9 +185,14 @@ class IndexSearch {
     for (int pass = 0; pass < 2; ++pass) {
       auto basis = projectors_here(path_, ranks_);
       if (!basis) return basis.failure();
+      const std::vector<double> first_answer = path_;
       PathWish keep = wish();
       keep.kept = basis->w;
-      if (auto ok = search_.solve(path_, mu_ + 1, scaling_, keep); !ok) return ok.failure();
+      if (auto ok = search_.solve(path_, mu_ + 1, scaling_, keep); !ok) {
+        if (pass == 0) return ok.failure();
+        path_ = first_answer;
+        return {};
+      }
       if (auto ok = rescale(); !ok) return ok.failure();
     }
     return {};

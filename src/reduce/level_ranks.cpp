@@ -96,4 +96,12 @@ bool Reading::has_small_pivots() const {
   });
 }
 
+bool Reading::looks_rounded(std::uint32_t n_equations, std::uint32_t n_unknowns) const {
+  const auto found = values(n_equations, n_unknowns);
+  const int highest = std::min(found ? found->mu : 1, 1);
+  return std::any_of(levels.begin(), levels.end(), [&](const LevelRanks& l) {
+    return l.level <= highest && l.smallest_pivot() <= coarse_rank_tolerance;
+  });
+}
+
 }  // namespace saltus::detail

@@ -61,6 +61,10 @@ struct Reading {
   bool is_clear() const;
   /// Whether pivots were met that could be rounding of data given in double precision.
   bool has_small_pivots() const;
+  /// Whether such pivots bear the answer at levels 0 or 1. In higher levels, and in the one that only
+  /// confirms, small pivots are products of time constants of different size; in these a user would
+  /// have to write coefficients 1e-13 of their neighbours.
+  bool looks_rounded(std::uint32_t n_equations, std::uint32_t n_unknowns) const;
 };
 
 }  // namespace saltus::detail

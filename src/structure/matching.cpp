@@ -74,7 +74,8 @@ class HopcroftKarp {
     return last_layer_ != unreached;
   }
 
-  /// Depth first along the layers; every entry is tried once per pass.
+  /// Depth first along the layers; every entry is tried once per pass. Paths of one pass are disjoint
+  /// by the layers: an unknown that was just taken belongs to an equation of a layer too low.
   void augment_from(std::uint32_t free_equation) {
     path_.assign(1, free_equation);
     while (!path_.empty()) {
@@ -90,8 +91,6 @@ class HopcroftKarp {
       if (owner == unmatched && layer_[i] + 1 == last_layer_) {
         for (const std::uint32_t equation : path_)
           match(equation, s_.entries[next_[equation]].unknown);
-        // The equations of the path are used up; paths of one pass are disjoint.
-        for (const std::uint32_t equation : path_) next_[equation] = s_.row_start[equation + 1];
         ++m_.size;
         return;
       }

@@ -37,9 +37,9 @@ SignatureMatrix diagonal_blocks(const SignatureMatrix& s, const Matching& m,
 ///
 /// Demands run from an equation to those that determine what it reads, that is to its own block and
 /// to earlier ones: blocks are done from the last to the first. Inside a block the potentials p of
-/// the transversal, raised until they meet all demands from later blocks, satisfy the inequalities.
-/// What they exceed the smallest offsets by, e = p - c, is a distance: e_k = min(p_k - demand_k,
-/// e_i + slack_ij), with slack_ij = p_k + order_kj - p_i - order_ij >= 0.
+/// the transversal satisfy the inequalities. What they exceed the smallest offsets by, e = p - c, is
+/// a distance: e_k = min(p_k - demand_k, e_i + slack_ij), with slack_ij = p_k + order_kj - p_i -
+/// order_ij >= 0. (It begins below zero where later blocks demand more than p.)
 class SmallestOffsets {
  public:
   SmallestOffsets(const SignatureMatrix& s, const SignatureMatrix& diagonal,
@@ -73,11 +73,9 @@ class SmallestOffsets {
   std::int64_t potential(std::uint32_t i) const { return t_.equation_potential[i]; }
 
   void solve(std::span<const std::uint32_t> equations) {
-    std::int64_t raise = 0;
-    for (const std::uint32_t i : equations) raise = std::max(raise, demand_[i] - potential(i));
     heap_.clear();
     for (const std::uint32_t i : equations) {
-      excess_[i] = potential(i) + raise - demand_[i];
+      excess_[i] = potential(i) - demand_[i];
       heap_.push_back({excess_[i], i});
     }
     std::make_heap(heap_.begin(), heap_.end());
@@ -88,7 +86,7 @@ class SmallestOffsets {
       if (nearest.excess == excess_[nearest.equation]) lower_neighbours(nearest);
     }
     for (const std::uint32_t i : equations) {
-      const std::int64_t c = potential(i) + raise - excess_[i];
+      const std::int64_t c = potential(i) - excess_[i];
       SALTUS_ASSERT(c >= 0 && c <= max_offset);
       const std::uint32_t j = t_.unknown_of[i];
       offsets_.equation[i] = static_cast<std::uint32_t>(c);

@@ -9,6 +9,7 @@
 #include <saltus/model.hpp>
 
 #include "signatures.hpp"
+#include "structure/assignment.hpp"
 
 namespace saltus {
 namespace {
@@ -119,6 +120,44 @@ TEST(SlowStructureScaling, OfChainsOfDerivativesUnlikeSweeps) {
   // The twin: a quadratic cost is seen.
   EXPECT_FALSE(grow_less_than(4.0, reads_of_sweeps(small, *sigma_method(small)),
                               reads_of_sweeps(large, *sigma_method(large))));
+}
+
+/// Equations in pairs of 40 layers, each pair connected with all of the next, so that 2^40 paths lead
+/// from equation A into a dead end, while one as long leads from equation B to a free unknown.
+SignatureMatrix dead_ends(std::uint32_t layers) {
+  SignatureMatrix s;
+  const std::uint32_t chain = 2 * layers;         // unknowns of the path from B
+  const std::uint32_t free = chain + layers + 1;  // two unknowns that are left at first
+  s.n_unknowns = free + 2;
+  for (std::uint32_t k = 0; k < layers; ++k)
+    for (std::uint32_t side = 0; side < 2; ++side) {
+      s.entries.push_back({2 * k + side, 0});
+      if (k + 1 < layers) s.entries.insert(s.entries.end(), {{2 * k + 2, 0}, {2 * k + 3, 0}});
+      if (k + 1 == layers) s.entries.push_back({free, 0});  // far, as its order below is 1
+      s.end_row();
+    }
+  for (std::uint32_t k = 0; k <= layers; ++k) {
+    s.entries.push_back({chain + k, 0});
+    if (k < layers) s.entries.push_back({chain + k + 1, 0});
+    if (k == layers) s.entries.insert(s.entries.end(), {{free, 1}, {free + 1, 0}});
+    s.end_row();
+  }
+  s.entries.insert(s.entries.end(), {{0, 0}, {1, 0}});  // A
+  s.end_row();
+  s.entries.push_back({chain, 0});  // B
+  s.end_row();
+  return s;
+}
+
+TEST(SlowStructureScaling, DeadEndsAreEnteredOnce) {
+  const SignatureMatrix s = dead_ends(40);
+  BlockTriangularForm whole;
+  whole.blocks.resize(1);
+  for (std::uint32_t i = 0; i < s.n_equations(); ++i) whole.blocks[0].equations.push_back(i);
+  const detail::Transversal t = detail::highest_value_transversal(s, whole);
+  // Per pass, once to find distances and once to find paths.
+  EXPECT_LE(t.entries_read, (1 + 2 * t.n_passes) * s.entries.size());
+  EXPECT_EQ(t.n_passes, 2U);
 }
 
 // Written as a model, equation by equation: reading what they contain is part of the analysis.

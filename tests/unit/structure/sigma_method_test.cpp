@@ -46,9 +46,8 @@ bool are_admissible(const SignatureMatrix& s, const SigmaOffsets& o) {
   return true;
 }
 
-/// Smallest in the strongest sense: the admissible offsets form a lattice, so there is one that is
-/// smallest in every component. Lowering any set of equations (and what they are matched with) by
-/// one must violate something; sets closed under no violation would be found by trying all.
+/// If smaller offsets exist, then lowering all equations in which they are smaller by one (with the
+/// unknowns they are matched with) is admissible too: no set of equations may be lowered.
 bool are_smallest(const SignatureMatrix& s, const SigmaOffsets& o) {
   const std::uint32_t n = s.n_equations();
   for (std::uint32_t set = 1; set < (1U << n); ++set) {

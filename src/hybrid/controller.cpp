@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
+#include <saltus/reduce.hpp>
 
 #include "hybrid/engine_settings.hpp"
 
@@ -34,6 +35,11 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
   if (engine_) report_uncontrolled();
+  if (writer_ && writer_->largest_projection() > 0) {
+    report_.choices.push_back(
+        {"output points", "as integrated", "moved onto the constraints",
+         "largest change " + to_text(writer_->largest_projection()) + " in nominal units"});
+  }
   report_corrections();
   report_.outcome = outcome;
   report_.message = message;
@@ -68,10 +74,7 @@ void Run::Controller::enter_configuration() {
     end(Outcome::not_started, system.failure().message, system.failure().code);
     return;
   }
-  system_ = *system;
-  workspace_ = system_->workspace();
-  scheduled_ = workspace_->ability<ScheduledTimes>();
-  engine_options_ = detail::engine_options_for(*system_, mode_, options_);
+  adopt(*system);
   engine_asked_ = detail::engine_kind_for(mode_, options_);
   writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
   writer_->set_non_negative(engine_options_.non_negative);
@@ -86,11 +89,62 @@ void Run::Controller::enter_configuration() {
   report_missing_starts();
   StartHint hint;
   hint.step = options_.initial_step;
-  const auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
+  auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
+  const bool is_square = system_->n_equations() == system_->size();
+  if (!begun && (begun.failure().code == FailureCode::singular || !is_square)) {
+    const auto reduced = reduce_system(options_.t_begin);
+    if (reduced) {
+      begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
+    } else {
+      begun = Failure{reduced.failure().code,
+                      begun.failure().message + "; index analysis: " + reduced.failure().message};
+    }
+  }
   if (!begun) {
     engine_.reset();
     end(Outcome::not_started, begun.failure().message, begun.failure().code);
   }
+}
+
+void Run::Controller::adopt(std::shared_ptr<const System> system) {
+  workspace_.reset();
+  system_ = std::move(system);
+  workspace_ = system_->workspace();
+  scheduled_ = workspace_->ability<ScheduledTimes>();
+  engine_options_ = detail::engine_options_for(*system_, mode_, options_);
+}
+
+Result<void> Run::Controller::reduce_system(double t) {
+  if (workspace_->ability<DerivativeLevels<double>>() == nullptr ||
+      workspace_->ability<DerivativeLevels<Quad>>() == nullptr) {
+    return Failure{FailureCode::singular, "the system does not offer its derivatives"};
+  }
+  const StartValues given = system_->start_values();
+  auto analysis = analyze_index(*system_, *workspace_, t, given);
+  if (!analysis) return analysis.failure();
+  auto reduced = reduce_index(system_, t, *analysis);
+  if (!reduced) return reduced.failure();
+  report_.choices.push_back(
+      {"characteristic values", "", to_text(analysis->values),
+       "strangeness index, differential, algebraic, redundant, undetermined"});
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    const double used = analysis->path[i];
+    if (!given.x_given[i] || std::abs(used - given.x[i]) <= 1e-12 * system_->nominal(i)) continue;
+    report_.choices.push_back({"start value of " + system_->unknown_name(i), to_text(given.x[i]),
+                               to_text(used), "hidden constraints at t = " + to_text(t)});
+  }
+  adopt(*reduced);
+  const CharacteristicValues& v = analysis->values;
+  if (v.u > 0 || v.v > 0) {
+    std::vector<std::string> open;
+    for (std::uint32_t k = 0; k < std::min(v.u, 3U); ++k) {
+      open.push_back(system_->equation_name(v.d + v.a + k));
+    }
+    warn(std::to_string(v.u) + " unknowns are not determined by the equations" +
+         (open.empty() ? "" : " (" + join(open, ", ") + "): they change as little as possible") +
+         "; " + std::to_string(v.v) + " equations are redundant");
+  }
+  return {};
 }
 
 /// A state without a start value begins at its guess or at zero: that is said, not assumed.

@@ -36,6 +36,9 @@ class Run::Controller {
  private:
   // ---- one configuration -----------------------------------------------------------------------
   void enter_configuration();
+  void adopt(std::shared_ptr<const System> system);
+  /// Replaces a system that does not have index 1 by one that has it and the same solution.
+  Result<void> reduce_system(double t);
   Result<void> begin_stretch(double t, StartValues guess, StartHint hint);
   void choose_and_make_engine(double t);
   void replace_stiff_engine();

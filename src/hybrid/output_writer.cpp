@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
 
 namespace saltus::detail {
 
@@ -121,9 +122,27 @@ Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, 
                                                  "' cannot be evaluated"};
 }
 
+Result<void> OutputWriter::project_point(Workspace& workspace, double t) {
+  auto* projection = workspace.ability<OutputProjection>();
+  if (projection == nullptr) return {};
+  double moved = 0.0;
+  if (!projection->project(t, x_, xdot_, moved)) {
+    return Failure{
+        FailureCode::not_converged,
+        "at t = " + to_text(t) + ": an output point cannot be moved onto the constraints"};
+  }
+  largest_projection_ = std::max(largest_projection_, moved);
+  return {};
+}
+
 Result<void> OutputWriter::add_row(const System& system, Workspace& workspace, double t,
                                    std::span<const double> x, std::span<const double> xdot) {
-  if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok;
+  if (x.data() != x_.data()) {
+    std::copy(x.begin(), x.end(), x_.begin());
+    std::copy(xdot.begin(), xdot.end(), xdot_.begin());
+  }
+  if (auto ok = project_point(workspace, t); !ok) return ok;
+  if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
   for (std::size_t r = 0; r < recorded_.size(); ++r) row_[r] = values_[recorded_[r]];
   recorder_.add_row(t, row_);
   return {};

@@ -30,6 +30,9 @@ class OutputWriter {
   /// Whether add_step needs the polynomial, or only the point reached.
   bool needs_polynomial(double t_right) const;
 
+  /// The largest change that a point on its way to the user has seen, in nominal units.
+  double largest_projection() const { return largest_projection_; }
+
   const Trajectory& trajectory() const { return recorder_.trajectory(); }
   Trajectory take() { return recorder_.take(); }
 
@@ -42,6 +45,8 @@ class OutputWriter {
                               const StepPolynomial& step);
   Result<void> sample_expressions(const System& system, Workspace& workspace,
                                   const StepPolynomial& step);
+  /// Onto the constraints of a system that offers it; the engine's own point is not touched.
+  Result<void> project_point(Workspace& workspace, double t);
   Result<void> evaluate(const System& system, Workspace& workspace, double t,
                         std::span<const double> x, std::span<const double> xdot);
   bool is_due(double t_due, double t_reached) const;
@@ -58,6 +63,7 @@ class OutputWriter {
   void read_step(const StepPolynomial& step, double t);
 
   std::vector<std::uint8_t> non_negative_;
+  double largest_projection_ = 0.0;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
 };
 

@@ -22,7 +22,7 @@ constexpr double consistent_as_it_is = 1e-10;
 constexpr double consistent = 1e-9;
 // A search that stopped with more than this is lost; with less, quad precision may finish it.
 constexpr double close_enough_to_polish = 1e-3;
-constexpr double polished = 1e-28;
+constexpr double polished_residual = 1e-28;
 // Where rounding of larger intermediate terms ends the iteration earlier; still 1e-2 of the smallest
 // pivot that counts.
 constexpr double polished_as_far_as_possible = 1e-26;
@@ -141,7 +141,7 @@ void PathSearch::polish_by_elimination(std::vector<Quad>& xi, int level,
       worst = now;
       best = at;
     }
-    if (now <= polished || (k > 1 && now > last / 2)) break;
+    if (now <= polished_residual || (k > 1 && now > last / 2)) break;
     last = now;
     if (!quad_array_.coefficients(at, level, scaling, coefficients)) break;
     const std::vector<Quad> step = basic_solution(
@@ -176,7 +176,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
       worst = now;
       best = xi;
     }
-    if (worst <= polished || !gains) break;
+    if (worst <= polished_residual || !gains) break;
     Eigen::VectorXd rhs(static_cast<Eigen::Index>(phi.size()));
     for (std::size_t i = 0; i < phi.size(); ++i) {
       rhs[static_cast<Eigen::Index>(i)] = static_cast<double>(phi[i]);
@@ -186,7 +186,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
   }
   xi = best;
   const bool nearly = worst <= explained_by_rounding;
-  if (worst > polished) polish_by_elimination(xi, level, scaling, row_size, worst);
+  if (worst > polished_residual) polish_by_elimination(xi, level, scaling, row_size, worst);
   PolishedPath result;
   if (worst > polished_as_far_as_possible) {
     if (!nearly) {

@@ -8,41 +8,41 @@ namespace saltus::detail {
 
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Svd = Eigen::JacobiSVD<Matrix>;
+using ArrayMatrix = Eigen::MatrixXd;
+using FullSvd = Eigen::JacobiSVD<ArrayMatrix>;
 
 constexpr unsigned both_sides = Eigen::ComputeFullU | Eigen::ComputeFullV;
 
-double clearness_of(const Svd& svd, Eigen::Index rank) {
+double clearness_of(const FullSvd& svd, Eigen::Index rank) {
   const auto& sigma = svd.singularValues();
   if (rank == 0 || sigma.size() == 0 || sigma[0] == 0.0) return 1.0;
   return sigma[std::min(rank, sigma.size()) - 1] / sigma[0];
 }
 
 /// Of an SVD, with a prescribed rank.
-Matrix inverse_of(const Svd& svd, Eigen::Index rank) {
+ArrayMatrix inverse_of(const FullSvd& svd, Eigen::Index rank) {
   const Eigen::VectorXd inverse = svd.singularValues().head(rank).cwiseInverse();
   return svd.matrixV().leftCols(rank) * inverse.asDiagonal() *
          svd.matrixU().leftCols(rank).transpose();
 }
 
 /// The basis of the same space nearest to `other` (Procrustes).
-void turn_towards(Matrix& basis, const Matrix& other) {
+void turn_towards(ArrayMatrix& basis, const ArrayMatrix& other) {
   if (basis.cols() == 0) return;
-  const Svd svd(basis.transpose() * other, both_sides);
+  const FullSvd svd(basis.transpose() * other, both_sides);
   basis = basis * (svd.matrixU() * svd.matrixV().transpose());
 }
 
-double smallest_cosine(const Matrix& a, const Matrix& b) {
+double smallest_cosine(const ArrayMatrix& a, const ArrayMatrix& b) {
   if (a.cols() == 0) return 1.0;
-  const Svd svd(a.transpose() * b);
+  const FullSvd svd(a.transpose() * b);
   return svd.singularValues()[svd.singularValues().size() - 1];
 }
 
 }  // namespace
 
-Matrix pseudo_inverse(const Matrix& m, std::uint32_t rank) {
-  return inverse_of(Svd(m, both_sides), static_cast<Eigen::Index>(rank));
+ArrayMatrix pseudo_inverse(const ArrayMatrix& m, std::uint32_t rank) {
+  return inverse_of(FullSvd(m, both_sides), static_cast<Eigen::Index>(rank));
 }
 
 FrozenProjectors projectors_at(const ScaledArray& array, const CharacteristicValues& values,
@@ -51,25 +51,25 @@ FrozenProjectors projectors_at(const ScaledArray& array, const CharacteristicVal
   const auto rank = static_cast<Eigen::Index>(rank_of_m);
   const auto a = static_cast<Eigen::Index>(values.a), d = static_cast<Eigen::Index>(values.d),
              u = static_cast<Eigen::Index>(values.u);
-  const Svd of_m(array.by_higher(), both_sides);
+  const FullSvd of_m(array.by_higher(), both_sides);
   p.m_plus = inverse_of(of_m, rank);
-  const Matrix z = of_m.matrixU().rightCols(array.n_rows() - rank);
-  const Svd of_constraints(z.transpose() * array.by_x(), both_sides);
+  const ArrayMatrix z = of_m.matrixU().rightCols(array.n_rows() - rank);
+  const FullSvd of_constraints(z.transpose() * array.by_x(), both_sides);
   p.z2 = z * of_constraints.matrixU().leftCols(a);
-  const Matrix t2 = of_constraints.matrixV().rightCols(array.n() - a);
-  const Svd of_e(array.by_xdot() * t2, both_sides);
+  const ArrayMatrix t2 = of_constraints.matrixV().rightCols(array.n() - a);
+  const FullSvd of_e(array.by_xdot() * t2, both_sides);
   p.z1 = of_e.matrixU().leftCols(d);
   p.clearness = std::min(clearness_of(of_m, rank), clearness_of(of_constraints, a));
   if (d > 0) p.clearness = std::min(p.clearness, clearness_of(of_e, d));
-  p.t3 = Matrix::Zero(array.n(), u);
+  p.t3 = ArrayMatrix::Zero(array.n(), u);
   if (u > 0) {
-    Matrix determined(d + a, array.n());
+    ArrayMatrix determined(d + a, array.n());
     determined << p.z1.transpose() * array.by_xdot(), p.z2.transpose() * array.by_x();
     for (Eigen::Index i = 0; i < determined.rows(); ++i) {
       const double size = determined.row(i).norm();
       if (size > 0) determined.row(i) /= size;
     }
-    p.t3 = Svd(determined, both_sides).matrixV().rightCols(u);
+    p.t3 = FullSvd(determined, both_sides).matrixV().rightCols(u);
   }
   return p;
 }

@@ -1,4 +1,4 @@
-// FrozenProjectors of the reduced system at a point, with the ranks of the analysis.
+// Projectors of the reduced system at a point, with the ranks of the analysis.
 #pragma once
 
 #include <saltus/reduce/index_analysis.hpp>

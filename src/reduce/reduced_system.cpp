@@ -61,7 +61,8 @@ std::string ReducedSystem::equation_name(std::uint32_t row) const {
     const Eigen::Index times = i / m;
     return times == 0 ? name : "derivative " + std::to_string(times) + " of " + name;
   }
-  return "undetermined part";
+  const Eigen::Index i = largest_entry(projectors_.t3.col(row - v.d - v.a));
+  return "nothing determines " + raw_->unknown_name(static_cast<std::uint32_t>(i));
 }
 
 StartValues ReducedSystem::start_values() const {

@@ -15,9 +15,12 @@ namespace {
 constexpr double inner_tolerance = 1e-13;
 constexpr int most_inner_iterations = 20;
 constexpr double slow_contraction = 0.2;
-// FrozenProjectors are looked at every so many steps and renewed when a direction has turned by 37 degrees.
-constexpr int steps_between_looks = 5;
+// Projectors are renewed when a direction has turned by 37 degrees. They are looked at after every step
+// where that is cheap: at loose tolerances a pendulum turns by a radian in two steps. Large arrays
+// are looked at every so many steps, and whenever the inner iteration was slow.
 constexpr double least_agreement = 0.8;
+constexpr Eigen::Index cheap_rows = 80;
+constexpr int steps_between_looks = 5;
 
 }  // namespace
 
@@ -188,7 +191,8 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
   if (!find_higher(t, x)) return Answer::unchanged;
   y_good_ = y_;
   t_good_ = t_y_;
-  if (++steps_since_look_ < steps_between_looks && !slow_) return Answer::unchanged;
+  const bool cheap = array_.n_rows() <= cheap_rows;
+  if (++steps_since_look_ < steps_between_looks && !slow_ && !cheap) return Answer::unchanged;
   steps_since_look_ = 0;
   slow_ = false;
   if (!array_.linearize(levels_, t, x, y_)) return Answer::unchanged;
@@ -201,15 +205,34 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
   return Answer::new_jacobian;
 }
 
-/// Gauss-Newton on R2, the smallest change of x; then x' as the array has it.
 Evaluation ReducedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                      double& moved) {
-  constexpr int sweeps = 2;
+  // The engine goes on with what it had frozen.
+  const Matrix inverse = projectors_.m_plus, row_space = row_space_;
+  const Vector y = y_;
+  const double t_y = t_y_;
+  const bool slow = slow_;
+  const Evaluation done = move_onto_constraints(t, x, xdot, moved);
+  projectors_.m_plus = inverse;
+  row_space_ = row_space;
+  y_ = y;
+  t_y_ = t_y;
+  slow_ = slow;
+  return done;
+}
+
+/// Gauss-Newton on R2, the smallest change of x; then x' as the array has it.
+Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x,
+                                                   std::span<double> xdot, double& moved) {
+  constexpr int most_sweeps = 6;
+  constexpr double settled = 1e-14;  // in nominal units
   const Eigen::Index n = array_.n();
   moved = 0.0;
-  for (int k = 0; k < sweeps; ++k) {
+  double last = 1.0;
+  for (int k = 0; k < most_sweeps && last > settled; ++k) {
     if (const Evaluation inner = find_higher(t, x); !inner) return inner;
-    if (!array_.linearize(levels_, t, x, y_)) return Evaluation::out_of_domain(0);
+    if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
+    last = 0.0;
     Matrix by_x = constraint_jacobian();
     // The smallest change in units of each unknown.
     for (Eigen::Index j = 0; j < n; ++j) {
@@ -220,8 +243,9 @@ Evaluation ReducedWorkspace::project(double t, std::span<double> x, std::span<do
     for (Eigen::Index j = 0; j < n; ++j) {
       const double nominal = system_.nominal(static_cast<std::uint32_t>(j));
       x[static_cast<std::size_t>(j)] += nominal * change[j];
-      moved = std::max(moved, std::abs(change[j]));
+      last = std::max(last, std::abs(change[j]));
     }
+    moved = std::max(moved, last);
   }
   if (const Evaluation inner = find_higher(t, x); !inner) return inner;
   for (Eigen::Index j = 0; j < n; ++j) {

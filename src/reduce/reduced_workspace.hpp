@@ -34,6 +34,8 @@ class ReducedWorkspace final : public Workspace, public StepRefresh, public Outp
   using Matrix = Eigen::MatrixXd;
   using Vector = Eigen::VectorXd;
 
+  Evaluation move_onto_constraints(double t, std::span<double> x, std::span<double> xdot,
+                                   double& moved);
   Evaluation find_higher(double t, std::span<const double> x);
   bool iterate(double t, std::span<const double> x, bool& out_of_domain);
   void shift_to(double t);

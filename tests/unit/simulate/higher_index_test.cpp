@@ -1,0 +1,164 @@
+// Models of higher index, entered exactly as their equations stand.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <saltus/simulate.hpp>
+
+namespace saltus {
+namespace {
+
+constexpr EngineKind implicit_engines[] = {EngineKind::ida, EngineKind::radau};
+
+/// tests/reference/pendulum_index3.json.
+constexpr double pendulum_x = 0.2750874625761168600543914493;
+constexpr double pendulum_y = -0.9614192050991250642651350686;
+constexpr double pendulum_lambda = 28.29456720606725064132292507;
+
+/// `copies` of the rod, each with a multiplier of its own.
+void write_pendulum(Model& m, int copies = 1) {
+  Expr x = m.state("x", 1.0), y = m.state("y", 0.0), u = m.state("u", 0.0), v = m.state("v", 0.0);
+  Expr force = 0.0;
+  for (int k = 0; k < copies; ++k) force += m.algebraic("lambda" + std::to_string(k));
+  m.equation("x", der(x) == u);
+  m.equation("y", der(y) == v);
+  m.equation("u", der(u) == -force * x);
+  m.equation("v", der(v) == -force * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  if (copies > 1) m.equation("rod again", 2.0 * x * x + 2.0 * y * y == 2.0);
+  m.output("force", force);
+}
+
+struct PendulumRun {
+  double error = 1e300;
+  double constraints = 0.0;
+  std::uint64_t n_evaluations = 0;
+  std::string message;
+};
+
+PendulumRun run_pendulum(EngineKind engine, double tolerance, int copies = 1) {
+  Model m("pendulum");
+  write_pendulum(m, copies);
+  const Solution s =
+      simulate(m, {.t_end = 10.0, .rtol = tolerance, .atol = tolerance, .engine = engine});
+  PendulumRun run;
+  run.message = s.report.message;
+  if (!s.ok()) return run;
+  run.error = std::max({std::abs(s.final("x") - pendulum_x), std::abs(s.final("y") - pendulum_y)});
+  run.n_evaluations = s.report.total_work().n_evaluations;
+  const auto column = [&](const char* name) { return s.trajectory.index_of(name); };
+  for (std::uint32_t r = 0; r < s.trajectory.n_rows(); ++r) {
+    const auto row = s.trajectory.row(r);
+    const double x = row[column("x")], y = row[column("y")], u = row[column("u")],
+                 v = row[column("v")], force = row[column("force")];
+    // Position, velocity and acceleration level; the force is of size 30.
+    run.constraints =
+        std::max({run.constraints, std::abs(x * x + y * y - 1), std::abs(x * u + y * v) / 5,
+                  std::abs(u * u + v * v - force - 9.81 * y) / 30});
+  }
+  return run;
+}
+
+TEST(HigherIndex, ThePendulumRunsAsItsEquationsStand) {
+  for (const EngineKind engine : implicit_engines) {
+    const PendulumRun loose = run_pendulum(engine, 1e-6), tight = run_pendulum(engine, 1e-8);
+    EXPECT_LT(tight.error, engine == EngineKind::ida ? 1e-5 : 5e-6) << tight.message;
+    EXPECT_LT(tight.error, loose.error / 10) << loose.message;
+    EXPECT_LT(loose.constraints, 1e-11);
+    EXPECT_LT(tight.constraints, 1e-11);
+    // Hand-made GGL form on IDA: 7,635 residuals.
+    if (engine == EngineKind::ida) {
+      EXPECT_LT(tight.n_evaluations, 8000u);
+    }
+  }
+}
+
+TEST(HigherIndex, TheReportSaysWhatWasFound) {
+  Model m("pendulum");
+  write_pendulum(m);
+  const Solution s = simulate(m, {.t_end = 0.1});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  bool found = false;
+  for (const DecisionRecord& d : s.report.choices) {
+    found = found || (d.name == "characteristic values" && d.used == "(2, 2, 3, 0, 0)");
+  }
+  EXPECT_TRUE(found) << to_text(s.report);
+}
+
+TEST(HigherIndex, ARedundantConstraintDoesNotMatter) {
+  const PendulumRun plain = run_pendulum(EngineKind::radau, 1e-7, 1);
+  const PendulumRun twice = run_pendulum(EngineKind::radau, 1e-7, 2);
+  EXPECT_LT(twice.error, 5 * plain.error + 1e-7) << twice.message;
+  EXPECT_LT(twice.constraints, 1e-11);
+}
+
+TEST(HigherIndex, AStartOffTheConstraintsIsMovedAndReported) {
+  Model m("pendulum");
+  Expr x = m.state("x", 1.0), y = m.state("y", 0.1), u = m.state("u", 0.0), v = m.state("v", 0.0);
+  Expr f = m.algebraic("f");
+  m.equation(der(x) == u);
+  m.equation(der(y) == v);
+  m.equation(der(u) == -f * x);
+  m.equation(der(v) == -f * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  const Solution s = simulate(m, {.t_end = 0.5});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const double x0 = s.at("x", 0.0), y0 = s.at("y", 0.0);
+  EXPECT_NEAR(x0 * x0 + y0 * y0, 1.0, 1e-12);
+  std::string reported;
+  for (const DecisionRecord& d : s.report.choices) reported += d.name + ";";
+  EXPECT_NE(reported.find("start value of"), std::string::npos) << reported;
+}
+
+TEST(HigherIndex, ASecondOrderModelNeedsNoVelocities) {
+  Model m("pendulum");
+  Expr x = m.state("x", 1.0, {.derivative_start = 0.0});
+  Expr y = m.state("y", 0.0, {.derivative_start = 0.0});
+  Expr f = m.algebraic("f");
+  m.equation(der(der(x)) == -f * x);
+  m.equation(der(der(y)) == -f * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  const Solution s = simulate(m, {.t_end = 10.0, .rtol = 1e-8, .atol = 1e-8});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("x"), pendulum_x, 5e-6);
+  EXPECT_NEAR(s.final("f"), pendulum_lambda, 1e-3);
+}
+
+// x1 = sin t, x_{k+1} = x_k', k = 1 … 4: index 5; and a state beside it.
+TEST(HigherIndex, ErrorsOfAnIndexFiveChainFollowTheTolerance) {
+  const auto error = [](EngineKind engine, double tolerance) {
+    Model m("chain");
+    std::vector<Expr> x;
+    for (int k = 0; k < 5; ++k) x.push_back(m.algebraic("x" + std::to_string(k)));
+    Expr z = m.state("z", 1.0);
+    m.equation("given", x[0] == sin(m.time()));
+    for (std::size_t k = 0; k + 1 < 5; ++k) m.equation(x[k + 1] == der(x[k]));
+    m.equation(der(z) == -z + x[4]);
+    const Solution s =
+        simulate(m, {.t_end = 5.0, .rtol = tolerance, .atol = tolerance, .engine = engine});
+    EXPECT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.final("x4"), std::sin(5.0), 1e-8);
+    // z' = -z + sin t
+    const double exact = 1.5 * std::exp(-5.0) + 0.5 * (std::sin(5.0) - std::cos(5.0));
+    return std::abs(s.final("z") - exact);
+  };
+  for (const EngineKind engine : implicit_engines) {
+    EXPECT_LT(error(engine, 1e-5), 1e-3) << name(engine);
+    EXPECT_LT(error(engine, 1e-8), 1e-6) << name(engine);
+  }
+}
+
+TEST(HigherIndex, WhatCannotBeDecidedIsRefusedInWords) {
+  Model m("contradiction");
+  Expr x = m.state("x", 1.0), y = m.algebraic("y");
+  m.equation("motion", der(x) == y);
+  m.equation("one", x == 1.0);
+  m.equation("two", x == 2.0);
+  m.allow_unequal_counts();
+  const Solution s = simulate(m, {.t_end = 1.0});
+  EXPECT_EQ(s.report.outcome, Outcome::not_started);
+  EXPECT_FALSE(s.report.message.empty());
+}
+
+}  // namespace
+}  // namespace saltus

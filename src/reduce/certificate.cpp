@@ -20,8 +20,8 @@ struct Verdict {
 
 class Judge {
  public:
-  Judge(const DerivativeArray<Quad>& array, const ArrayCoefficients<Quad>& coefficients,
-        int n_levels, const ArrayScaling& scaling)
+  Judge(const ScaledArray<Quad>& array, const ArrayCoefficients<Quad>& coefficients, int n_levels,
+        const ArrayScaling& scaling)
       : array_(array),
         coefficients_(coefficients),
         n_levels_(n_levels),
@@ -72,7 +72,7 @@ class Judge {
   }
 
  private:
-  const DerivativeArray<Quad>& array_;
+  const ScaledArray<Quad>& array_;
   const ArrayCoefficients<Quad>& coefficients_;
   int n_levels_;
   const ArrayScaling& scaling_;
@@ -104,7 +104,7 @@ Certificate make_certificate(const Verdict& verdict, const std::string& note) {
 }  // namespace
 
 template <class T>
-Reading read_levels(const DerivativeArray<T>& array, const ArrayCoefficients<T>& coefficients,
+Reading read_levels(const ScaledArray<T>& array, const ArrayCoefficients<T>& coefficients,
                     int n_levels, ArrayScaling scaling, int time_shift, double tolerance) {
   scaling.time_exponent += time_shift;
   Reading reading;
@@ -116,12 +116,12 @@ Reading read_levels(const DerivativeArray<T>& array, const ArrayCoefficients<T>&
   return reading;
 }
 
-template Reading read_levels(const DerivativeArray<double>&, const ArrayCoefficients<double>&, int,
+template Reading read_levels(const ScaledArray<double>&, const ArrayCoefficients<double>&, int,
                              ArrayScaling, int, double);
-template Reading read_levels(const DerivativeArray<Quad>&, const ArrayCoefficients<Quad>&, int,
+template Reading read_levels(const ScaledArray<Quad>&, const ArrayCoefficients<Quad>&, int,
                              ArrayScaling, int, double);
 
-Result<Certificate> certify(const DerivativeArray<Quad>& array,
+Result<Certificate> certify(const ScaledArray<Quad>& array,
                             const ArrayCoefficients<Quad>& coefficients, int n_levels,
                             const ArrayScaling& scaling, bool only_up_to_rounding,
                             const std::string& where) {

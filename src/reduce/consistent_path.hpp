@@ -9,7 +9,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/quad.hpp>
 
-#include "reduce/derivative_array.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
 
@@ -44,8 +44,8 @@ class PathSearch {
   Result<PolishedPath> polish(const std::vector<double>& path, int level,
                               const ArrayScaling& scaling);
 
-  DerivativeArray<double>& array() { return array_; }
-  DerivativeArray<Quad>& quad_array() { return quad_array_; }
+  ScaledArray<double>& array() { return array_; }
+  ScaledArray<Quad>& quad_array() { return quad_array_; }
   Failure not_evaluated(const Evaluation& evaluation) const;
 
  private:
@@ -57,8 +57,8 @@ class PathSearch {
 
   const System& system_;
   double t_;
-  DerivativeArray<double> array_;
-  DerivativeArray<Quad> quad_array_;
+  ScaledArray<double> array_;
+  ScaledArray<Quad> quad_array_;
 };
 
 }  // namespace saltus::detail

@@ -9,7 +9,7 @@ namespace saltus::detail {
 namespace {
 
 using ArrayMatrix = Eigen::MatrixXd;
-using FullSvd = Eigen::JacobiSVD<ArrayMatrix>;
+using FullSvd = Eigen::BDCSVD<ArrayMatrix>;
 
 constexpr unsigned both_sides = Eigen::ComputeFullU | Eigen::ComputeFullV;
 
@@ -45,7 +45,7 @@ ArrayMatrix pseudo_inverse(const ArrayMatrix& m, std::uint32_t rank) {
   return inverse_of(FullSvd(m, both_sides), static_cast<Eigen::Index>(rank));
 }
 
-FrozenProjectors projectors_at(const ScaledArray& array, const CharacteristicValues& values,
+FrozenProjectors projectors_at(const ReducedArray& array, const CharacteristicValues& values,
                                std::uint32_t rank_of_m) {
   FrozenProjectors p;
   const auto rank = static_cast<Eigen::Index>(rank_of_m);

@@ -3,7 +3,7 @@
 
 #include <saltus/reduce/index_analysis.hpp>
 
-#include "reduce/scaled_array.hpp"
+#include "reduce/reduced_array.hpp"
 
 namespace saltus::detail {
 
@@ -26,7 +26,7 @@ struct FrozenProjectors {
 };
 
 /// `array` has been linearised at the point.
-FrozenProjectors projectors_at(const ScaledArray& array, const CharacteristicValues& values,
+FrozenProjectors projectors_at(const ReducedArray& array, const CharacteristicValues& values,
                                std::uint32_t rank_of_m);
 /// M^+ alone.
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& m, std::uint32_t rank);

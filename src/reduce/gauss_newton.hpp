@@ -5,12 +5,12 @@
 
 #include <eigen3/Eigen/Dense>
 
-#include "reduce/derivative_array.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
 
 struct GaussNewtonProblem {
-  DerivativeArray<double>& array;
+  ScaledArray<double>& array;
   int level;
   const ArrayScaling& scaling;
   bool x_moves;

@@ -38,7 +38,7 @@ class IndexSearch {
     if (auto ok = rescale(); !ok) return ok.failure();
     if (auto ok = explore(); !ok) return ok.failure();
     if (auto ok = settle(); !ok) return ok.failure();
-    auto certificate = certify_here(path_, mu_ + 1);
+    auto certificate = certify_at(path_);
     if (!certificate) return certificate.failure();
     if (certificate->values != explored_) {
       return disagreement("exploring", explored_, "at the consistent start", certificate->values);
@@ -46,6 +46,10 @@ class IndexSearch {
     if (auto ok = confirm_nearby(*certificate); !ok) return ok.failure();
     if (options_.expected && *options_.expected != certificate->values) {
       return disagreement("expected", *options_.expected, "found", certificate->values);
+    }
+    // What must not move was moved by rounding at most.
+    for (std::size_t i = 0; i < options_.fixed.size(); ++i) {
+      if (options_.fixed[i]) path_[i] = guess_.x[i];
     }
     return IndexAnalysis{certificate->values, certificate->decisions, scaling_, path_};
   }
@@ -81,12 +85,13 @@ class IndexSearch {
 
   PathWish wish() const { return {guess_.x, Eigen::MatrixXd(0, n_), options_.fixed}; }
 
-  /// A_k and B_k in quad at a point that meets F_0 … F_level to quad precision.
+  /// A_k and B_k in quad at a point that meets F_0 … F_level to quad precision. The path becomes that
+  /// point, rounded.
   struct QuadPoint {
     ArrayCoefficients<Quad> coefficients;
     bool only_up_to_rounding = false;
   };
-  Result<QuadPoint> quad_point(const std::vector<double>& path, int level) {
+  Result<QuadPoint> quad_point(std::vector<double>& path, int level) {
     auto polished = search_.polish(path, level, scaling_);
     if (!polished) return polished.failure();
     QuadPoint point;
@@ -94,6 +99,8 @@ class IndexSearch {
     const std::vector<Quad> xi = scaled_path<Quad>(polished->path, scaling_);
     const Evaluation e = search_.quad_array().coefficients(xi, level, scaling_, point.coefficients);
     if (!e) return search_.not_evaluated(e);
+    std::transform(polished->path.begin(), polished->path.end(), path.begin(),
+                   [](const Quad& x) { return static_cast<double>(x); });
     return point;
   }
 
@@ -119,6 +126,12 @@ class IndexSearch {
                                   : ranks(coarse_rank_tolerance));
       const bool last = level > options_.max_level || too_large_next(level);
       const Reading* reading = choose(fine, coarse, point->only_up_to_rounding, last);
+      if (fine.contradicts_itself(m_) && coarse.contradicts_itself(m_)) {
+        return Failure{FailureCode::not_certified,
+                       where() +
+                           ": ranks contradict each other, since counts that close must not " +
+                           "change in higher levels" + counts_so_far(fine)};
+      }
       if (reading == nullptr) continue;
       const auto values = reading->values(m_, n_);
       mu_ = values->mu;
@@ -141,6 +154,7 @@ class IndexSearch {
     if (only_up_to_rounding) return coarse_closes ? &coarse : nullptr;
     if (fine_closes && !fine.looks_rounded(m_, n_)) return &fine;
     if (fine_closes && coarse_closes) return coarse.is_clear() ? &coarse : &fine;
+    if (coarse_closes && fine.contradicts_itself(m_)) return &coarse;
     if (!last) return nullptr;
     return fine_closes ? &fine : coarse_closes ? &coarse : nullptr;
   }
@@ -198,40 +212,47 @@ class IndexSearch {
     return {};
   }
 
-  Result<Certificate> certify_here(const std::vector<double>& path, int level) {
-    auto point = quad_point(path, level);
+  /// Moves the path, of level mu_ + 1, onto the solution set as far as doubles can tell.
+  Result<Certificate> certify_at(std::vector<double>& path) {
+    auto point = quad_point(path, mu_ + 1);
     if (!point) return point.failure();
-    return certify(search_.quad_array(), point->coefficients, level + 1, scaling_,
+    return certify(search_.quad_array(), point->coefficients, mu_ + 2, scaling_,
                    point->only_up_to_rounding, where());
   }
 
   /// One more consistent point, a little away in the directions that the constraints leave free.
   Result<void> confirm_nearby(const Certificate& certificate) {
-    constexpr double distance = 1e-3;
+    constexpr double distances[] = {1e-3, 1e-5};
     auto basis = projectors_here(path_, certificate.ranks);
     if (!basis) return basis.failure();
     if (basis->t2.cols() == 0) return {};
-    std::vector<double> xi = scaled_path<double>(path_, scaling_);
+    const std::vector<double> xi = scaled_path<double>(path_, scaling_);
     double size = 0.0;
     for (std::uint32_t i = 0; i < n_; ++i) size = std::max(size, std::abs(xi[i]));
+    if (size == 0.0) size = 1.0;
     Eigen::VectorXd direction(basis->t2.cols());
     // Any vector without a pattern will do.
     for (Eigen::Index k = 0; k < direction.size(); ++k) {
       direction[k] = std::cos(1.0 + 2.3 * static_cast<double>(k));
     }
-    const Eigen::VectorXd change =
-        distance * (size > 0 ? size : 1.0) * (basis->t2 * direction.normalized());
-    for (std::uint32_t i = 0; i < n_; ++i) xi[i] += change[static_cast<Eigen::Index>(i)];
-    std::vector<double> nearby = unscaled_path<double>(xi, scaling_);
-    PathWish from_there{
-        std::vector<double>(nearby.begin(), nearby.begin() + n_), Eigen::MatrixXd(0, n_), {}};
-    if (auto ok = search_.solve(nearby, mu_ + 1, scaling_, from_there); !ok) return ok.failure();
-    auto again = certify_here(nearby, mu_ + 1);
-    if (!again) return again.failure();
-    if (again->values != certificate.values) {
+    const Eigen::VectorXd unit_change = size * (basis->t2 * direction.normalized());
+    Result<void> found;
+    for (const double distance : distances) {
+      std::vector<double> moved = xi;
+      for (std::uint32_t i = 0; i < n_; ++i) {
+        moved[i] += distance * unit_change[static_cast<Eigen::Index>(i)];
+      }
+      std::vector<double> nearby = unscaled_path<double>(moved, scaling_);
+      const PathWish from_there{
+          std::vector<double>(nearby.begin(), nearby.begin() + n_), Eigen::MatrixXd(0, n_), {}};
+      found = search_.solve(nearby, mu_ + 1, scaling_, from_there);
+      if (!found) continue;
+      auto again = certify_at(nearby);
+      if (!again) return again.failure();
+      if (again->values == certificate.values) return {};
       return disagreement("at the consistent start", certificate.values, "nearby", again->values);
     }
-    return {};
+    return found;
   }
 
   const System& system_;

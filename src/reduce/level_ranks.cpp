@@ -62,17 +62,26 @@ bool Reading::closes(std::size_t level, std::uint32_t n_equations) const {
   return levels[level].d.rank + levels[level].a.rank + redundant(level) == n_equations;
 }
 
+bool Reading::same_counts(std::size_t level, std::size_t other) const {
+  const LevelRanks &one = levels[level], &two = levels[other];
+  return one.a.rank == two.a.rank && one.d.rank == two.d.rank &&
+         redundant(level) == redundant(other);
+}
+
 std::optional<CharacteristicValues> Reading::values(std::uint32_t n_equations,
                                                     std::uint32_t n_unknowns) const {
+  const auto found = unconfirmed_values(n_equations, n_unknowns);
+  if (!found) return std::nullopt;
+  const auto level = static_cast<std::size_t>(found->mu);
+  const bool confirmed = level + 1 < levels.size() && same_counts(level, level + 1);
+  return confirmed ? found : std::nullopt;
+}
+
+bool Reading::contradicts_itself(std::uint32_t n_equations) const {
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
-    const LevelRanks &here = levels[l], &above = levels[l + 1];
-    if (!closes(l, n_equations)) continue;
-    if (here.a.rank != above.a.rank || here.d.rank != above.d.rank) continue;
-    if (redundant(l) != redundant(l + 1)) continue;
-    return CharacteristicValues{here.level, here.d.rank, here.a.rank, redundant(l),
-                                n_unknowns - here.d.rank - here.a.rank};
+    if (closes(l, n_equations)) return !same_counts(l, l + 1);
   }
-  return std::nullopt;
+  return false;
 }
 
 std::optional<CharacteristicValues> Reading::unconfirmed_values(std::uint32_t n_equations,

@@ -52,12 +52,15 @@ struct Reading {
 
   std::uint32_t redundant(std::size_t level) const;
   bool closes(std::size_t level, std::uint32_t n_equations) const;
-  /// At the first level whose counts close and are found again one level higher.
+  bool same_counts(std::size_t level, std::size_t other) const;
+  /// At the first level whose counts close, if they are found again one level higher.
   std::optional<CharacteristicValues> values(std::uint32_t n_equations,
                                              std::uint32_t n_unknowns) const;
   /// At the first level whose counts close, without looking higher.
   std::optional<CharacteristicValues> unconfirmed_values(std::uint32_t n_equations,
                                                          std::uint32_t n_unknowns) const;
+  /// Counts that close stay the same in all higher levels: these did not, so a rank is wrong.
+  bool contradicts_itself(std::uint32_t n_equations) const;
   bool is_clear() const;
   /// Whether pivots were met that could be rounding of data given in double precision.
   bool has_small_pivots() const;

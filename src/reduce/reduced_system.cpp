@@ -94,7 +94,7 @@ Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System>
   }
   SALTUS_ASSERT(rank.has_value());
 
-  detail::ScaledArray array(*system, v.mu, analysis.scaling);
+  detail::ReducedArray array(*system, v.mu, analysis.scaling);
   const std::span<const double> x(analysis.path.data(), system->size());
   if (!array.linearize(*levels, t, x, array.scaled_higher(analysis.path))) {
     return Failure{FailureCode::out_of_domain,

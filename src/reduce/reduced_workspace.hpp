@@ -8,7 +8,7 @@
 #include <saltus/system/system.hpp>
 
 #include "reduce/frozen_projectors.hpp"
-#include "reduce/scaled_array.hpp"
+#include "reduce/reduced_array.hpp"
 
 namespace saltus::detail {
 
@@ -47,7 +47,7 @@ class ReducedWorkspace final : public Workspace, public StepRefresh, public Outp
   const ReducedSystem& system_;
   std::unique_ptr<Workspace> raw_;
   DerivativeLevels<double>& levels_;
-  ScaledArray array_;
+  ReducedArray array_;
   FrozenProjectors projectors_;
   Matrix row_space_;  // M^+ M: what y may contain
   std::vector<double> x_reference_;

@@ -1,102 +1,127 @@
 #include "reduce/scaled_array.hpp"
 
-#include <cmath>
+#include <saltus/core/error.hpp>
+#include <saltus/numerics/quad.hpp>
 
 namespace saltus::detail {
 
-ScaledArray::ScaledArray(const System& system, int level, ArrayScaling scaling)
-    : pattern_(system.pattern()),
-      level_(level),
-      n_(system.size()),
+namespace {
+
+template <class T>
+DerivativeLevels<T>& levels_of(Workspace& workspace) {
+  auto* levels = workspace.ability<DerivativeLevels<T>>();
+  SALTUS_ASSERT(levels != nullptr);
+  return *levels;
+}
+
+/// path[j n + i] times 2^(sign (tau j - c_i)).
+template <class T>
+void scale_path(std::span<const T> from, const ArrayScaling& scaling, int sign, std::span<T> to) {
+  const std::size_t n = scaling.column_exponent.size();
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const int exponent =
+        scaling.time_exponent * static_cast<int>(k / n) - scaling.column_exponent[k % n];
+    to[k] = from[k] * power_of_two<T>(sign * exponent);
+  }
+}
+
+}  // namespace
+
+ArrayScaling unit_scaling(const System& system) {
+  return {std::vector<int>(system.n_equations(), 0), std::vector<int>(system.size(), 0), 0};
+}
+
+template <class T>
+std::vector<T> scaled_path(std::span<const T> path, const ArrayScaling& scaling) {
+  std::vector<T> xi(path.size());
+  scale_path<T>(path, scaling, 1, xi);
+  return xi;
+}
+
+template <class T>
+std::vector<T> unscaled_path(std::span<const T> xi, const ArrayScaling& scaling) {
+  std::vector<T> path(xi.size());
+  scale_path<T>(xi, scaling, -1, path);
+  return path;
+}
+
+template <class T>
+ScaledArray<T>::ScaledArray(const System& system, Workspace& workspace, double t)
+    : system_(system),
+      levels_(levels_of<T>(workspace)),
+      t_(t),
       m_(system.n_equations()),
-      time_exponent_(scaling.time_exponent) {
-  for (const int e : scaling.row_exponent) row_.push_back(std::ldexp(1.0, e));
-  for (const int e : scaling.column_exponent) column_.push_back(std::ldexp(1.0, e));
-  row_.resize(static_cast<std::size_t>(m_), 1.0);
-  column_.resize(static_cast<std::size_t>(n_), 1.0);
+      n_(system.size()) {}
+
+template <class T>
+std::span<const T> ScaledArray<T>::unscaled(std::span<const T> xi, int level,
+                                            const ArrayScaling& scaling) {
+  path_.resize(n_columns(level));
+  scale_path<T>(xi.first(path_.size()), scaling, -1, path_);
+  return path_;
+}
+
+template <class T>
+Evaluation ScaledArray<T>::residuals(std::span<const T> xi, int level, const ArrayScaling& scaling,
+                                     std::vector<T>& phi) {
+  phi.assign(n_rows(level), T(0.0));
+  const Evaluation evaluated = levels_.residuals(t_, unscaled(xi, level, scaling), level, phi);
+  if (!evaluated) return evaluated;
+  for (std::size_t k = 0; k < phi.size(); ++k) {
+    phi[k] *= power_of_two<T>(scaling.row_exponent[k % m_] +
+                              scaling.time_exponent * static_cast<int>(k / m_));
+  }
+  return evaluated;
+}
+
+template <class T>
+Evaluation ScaledArray<T>::coefficients(std::span<const T> xi, int level,
+                                        const ArrayScaling& scaling, ArrayCoefficients<T>& out) {
+  const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
+  out.level = level;
+  out.a.assign((static_cast<std::size_t>(level) + 1) * nnz, T(0.0));
+  out.b.assign(out.a.size(), T(0.0));
+  return levels_.jacobians(t_, unscaled(xi, level, scaling), level, out.a, out.b);
+}
+
+template <class T>
+DenseMatrix<T> ScaledArray<T>::jacobian(const ArrayCoefficients<T>& coefficients, int level,
+                                        const ArrayScaling& scaling, bool with_e_rows) const {
+  SALTUS_ASSERT(level <= coefficients.level);
+  const CscPattern& pattern = system_.pattern();
+  const auto nnz = static_cast<std::size_t>(pattern.nnz());
   const auto n_levels = static_cast<std::size_t>(level) + 1;
-  const auto nnz = static_cast<std::size_t>(pattern_.nnz());
-  path_.resize((n_levels + 1) * static_cast<std::size_t>(n_));
-  f_.resize(n_levels * static_cast<std::size_t>(m_));
-  a_.resize(n_levels * nnz);
-  b_.resize(n_levels * nnz);
-  m_matrix_.resize(n_rows(), n_higher());
-  n_matrix_.resize(n_rows(), n_);
-  e_.resize(m_, n_);
-}
-
-double ScaledArray::time_power(int k) const { return std::ldexp(1.0, k * time_exponent_); }
-
-double ScaledArray::coefficient(const Vector& y, int j, Eigen::Index unknown) const {
-  return y[(j - 1) * n_ + unknown] * column_[static_cast<std::size_t>(unknown)] * time_power(-j);
-}
-
-ScaledArray::Vector ScaledArray::scaled_higher(std::span<const double> path) const {
-  Vector y = Vector::Zero(n_higher());
-  for (int j = 1; j <= level_ + 1; ++j) {
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      const auto at = static_cast<std::size_t>(j * n_ + i);
-      if (at >= path.size()) continue;
-      y[(j - 1) * n_ + i] = path[at] / (column_[static_cast<std::size_t>(i)] * time_power(-j));
-    }
-  }
-  return y;
-}
-
-void ScaledArray::write_path(std::span<const double> x, const Vector& y) {
-  for (Eigen::Index i = 0; i < n_; ++i) {
-    path_[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(i)];
-    for (int j = 1; j <= level_ + 1; ++j) {
-      path_[static_cast<std::size_t>(j * n_ + i)] = coefficient(y, j, i);
-    }
-  }
-}
-
-Evaluation ScaledArray::residual(DerivativeLevels<double>& levels, double t,
-                                 std::span<const double> x, const Vector& y, Vector& f) {
-  write_path(x, y);
-  const Evaluation done = levels.residuals(t, path_, level_, f_);
-  if (!done) return done;
-  for (int k = 0; k <= level_; ++k) {
-    const double power = time_power(k);
-    for (Eigen::Index i = 0; i < m_; ++i) {
-      f[k * m_ + i] =
-          f_[static_cast<std::size_t>(k * m_ + i)] * power * row_[static_cast<std::size_t>(i)];
-    }
-  }
-  return done;
-}
-
-Evaluation ScaledArray::linearize(DerivativeLevels<double>& levels, double t,
-                                  std::span<const double> x, const Vector& y) {
-  write_path(x, y);
-  const Evaluation done = levels.jacobians(t, path_, level_, a_, b_);
-  if (!done) return done;
-  m_matrix_.setZero();
-  n_matrix_.setZero();
-  e_.setZero();
-  const auto nnz = static_cast<std::size_t>(pattern_.nnz());
-  for (Eigen::Index column = 0; column < n_; ++column) {
-    const auto c = static_cast<std::size_t>(column);
-    const auto end = static_cast<std::size_t>(pattern_.column_start[c + 1]);
-    for (auto s = static_cast<std::size_t>(pattern_.column_start[c]); s < end; ++s) {
-      const Eigen::Index i = pattern_.row[s];
-      const double row = row_[static_cast<std::size_t>(i)];
-      e_(i, column) = row * b_[s];
-      for (int k = 0; k <= level_; ++k) {
-        const double of_row = row * time_power(k);
-        n_matrix_(k * m_ + i, column) = of_row * a_[static_cast<std::size_t>(k) * nnz + s];
-        // dF_k/dx_j = A_{k-j} + j B_{k-j+1}
-        for (int j = 1; j <= k + 1; ++j) {
-          double value = j * b_[static_cast<std::size_t>(k + 1 - j) * nnz + s];
-          if (j <= k) value += a_[static_cast<std::size_t>(k - j) * nnz + s];
-          m_matrix_(k * m_ + i, (j - 1) * n_ + column) =
-              of_row * value * column_[c] * time_power(-j);
+  const std::size_t m = m_, n = n_;
+  DenseMatrix<T> jacobian(n_rows(level) + (with_e_rows ? m : 0), n_columns(level));
+  for (std::size_t column = 0; column < n; ++column) {
+    for (auto slot = static_cast<std::size_t>(pattern.column_start[column]);
+         slot < static_cast<std::size_t>(pattern.column_start[column + 1]); ++slot) {
+      const auto row = static_cast<std::size_t>(pattern.row[slot]);
+      const int unit = scaling.row_exponent[row] + scaling.column_exponent[column];
+      // Both are Toeplitz but for the factor j: one product per diagonal.
+      for (std::size_t i = 0; i < n_levels; ++i) {
+        const int order = static_cast<int>(i);
+        const T a =
+            coefficients.a[i * nnz + slot] * power_of_two<T>(unit + scaling.time_exponent * order);
+        const T b = coefficients.b[i * nnz + slot] *
+                    power_of_two<T>(unit + scaling.time_exponent * (order - 1));
+        for (std::size_t k = i; k < n_levels; ++k) {
+          jacobian(k * m + row, (k - i) * n + column) += a;
+          const std::size_t j = k + 1 - i;
+          jacobian(k * m + row, j * n + column) += T(static_cast<double>(j)) * b;
         }
+        if (i == 0 && with_e_rows) jacobian(n_levels * m + row, column) = b;
       }
     }
   }
-  return done;
+  return jacobian;
 }
+
+template class ScaledArray<double>;
+template class ScaledArray<Quad>;
+template std::vector<double> scaled_path(std::span<const double>, const ArrayScaling&);
+template std::vector<Quad> scaled_path(std::span<const Quad>, const ArrayScaling&);
+template std::vector<double> unscaled_path(std::span<const double>, const ArrayScaling&);
+template std::vector<Quad> unscaled_path(std::span<const Quad>, const ArrayScaling&);
 
 }  // namespace saltus::detail

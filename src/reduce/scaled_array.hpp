@@ -1,58 +1,76 @@
-// The derivative array of a level in scaled double precision, as dense matrices.
+// The derivative array F_0 … F_L of a system along a path, scaled, and its Jacobian as one dense
+// matrix.
+//
+// With time t = 2^tau s, unknowns x_i = 2^(c_i) xi_i and equations multiplied by 2^(r_i), Taylor
+// coefficients scale as
+//   xi_j = 2^(tau j - c) x_j,    Phi_k = 2^(r + tau k) F_k,
+//   dPhi_k / dxi_j = 2^(r + c + tau (k - j)) (A_{k-j} + j B_{k-j+1}),
+// all of it exact.
 #pragma once
 
-#include <eigen3/Eigen/Core>
-
+#include <cmath>
 #include <span>
 #include <vector>
 
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/abilities.hpp>
-#include <saltus/system/system.hpp>
+
+#include "reduce/dense_matrix.hpp"
 
 namespace saltus::detail {
 
-/// Rows are F_k of equation i times 2^row 2^(k time); higher coefficients x_j, j >= 1, are
-/// 2^(column - j time) times what the matrices see. x_0 and x' stay in their own units.
+/// A_0 … A_L and B_0 … B_L along a path, on the pattern of the system.
+template <class T>
+struct ArrayCoefficients {
+  int level = 0;
+  std::vector<T> a;
+  std::vector<T> b;
+};
+
+template <class T>
+T power_of_two(int exponent) {
+  return T(std::ldexp(1.0, exponent));
+}
+
+/// Evaluates at one time. T is double or Quad; the workspace offers DerivativeLevels<T>.
+template <class T>
 class ScaledArray {
  public:
-  using Matrix = Eigen::MatrixXd;
-  using Vector = Eigen::VectorXd;
+  ScaledArray(const System& system, Workspace& workspace, double t);
 
-  ScaledArray(const System& system, int level, ArrayScaling scaling);
+  std::size_t n_equations() const { return m_; }
+  std::size_t n_unknowns() const { return n_; }
+  std::size_t n_rows(int level) const { return (static_cast<std::size_t>(level) + 1) * m_; }
+  std::size_t n_columns(int level) const { return (static_cast<std::size_t>(level) + 2) * n_; }
 
-  int level() const { return level_; }
-  Eigen::Index n() const { return n_; }
-  Eigen::Index n_equations() const { return m_; }
-  Eigen::Index n_rows() const { return m_ * (level_ + 1); }
-  Eigen::Index n_higher() const { return n_ * (level_ + 1); }
+  /// Phi_0 … Phi_level at xi.
+  Evaluation residuals(std::span<const T> xi, int level, const ArrayScaling& scaling,
+                       std::vector<T>& phi);
+  Evaluation coefficients(std::span<const T> xi, int level, const ArrayScaling& scaling,
+                          ArrayCoefficients<T>& out);
 
-  /// f of the array at (x, y), y scaled.
-  Evaluation residual(DerivativeLevels<double>& levels, double t, std::span<const double> x,
-                      const Vector& y, Vector& f);
-  /// The matrices below at (x, y).
-  Evaluation linearize(DerivativeLevels<double>& levels, double t, std::span<const double> x,
-                       const Vector& y);
-  const Matrix& by_higher() const { return m_matrix_; }  // M
-  const Matrix& by_x() const { return n_matrix_; }       // N
-  const Matrix& by_xdot() const { return e_; }           // dF/dx' of level 0, rows scaled
-
-  /// x_j, j >= 1, in their own units.
-  double coefficient(const Vector& y, int j, Eigen::Index unknown) const;
-  Vector scaled_higher(std::span<const double> path) const;
-  double row_scale(Eigen::Index equation) const { return row_[static_cast<std::size_t>(equation)]; }
+  /// dPhi_k / dxi_j for k <= level, j <= level + 1; below it, if wanted, the m rows [E 0] with
+  /// E = dPhi_0 / dxi_1. `level` may be lower than that of the coefficients.
+  DenseMatrix<T> jacobian(const ArrayCoefficients<T>& coefficients, int level,
+                          const ArrayScaling& scaling, bool with_e_rows = false) const;
 
  private:
-  double time_power(int k) const;
-  void write_path(std::span<const double> x, const Vector& y);
+  std::span<const T> unscaled(std::span<const T> xi, int level, const ArrayScaling& scaling);
 
-  const CscPattern& pattern_;
-  int level_;
-  Eigen::Index n_, m_;
-  std::vector<double> row_, column_;
-  int time_exponent_;
-  std::vector<double> path_, f_, a_, b_;
-  Matrix m_matrix_, n_matrix_, e_;
+  const System& system_;
+  DerivativeLevels<T>& levels_;
+  double t_;
+  std::size_t m_, n_;
+  std::vector<T> path_;
 };
+
+/// xi of a path, and back.
+template <class T>
+std::vector<T> scaled_path(std::span<const T> path, const ArrayScaling& scaling);
+template <class T>
+std::vector<T> unscaled_path(std::span<const T> xi, const ArrayScaling& scaling);
+
+/// No scaling at all.
+ArrayScaling unit_scaling(const System& system);
 
 }  // namespace saltus::detail

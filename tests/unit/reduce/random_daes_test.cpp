@@ -35,7 +35,7 @@ struct Tally {
 /// What ranks in double precision say without scaling: pivots count from 1e-9 on.
 std::optional<CharacteristicValues> naive_values(const System& system, Workspace& workspace,
                                                  double t, const IndexAnalysis& analysis) {
-  detail::DerivativeArray<double> array(system, workspace, t);
+  detail::ScaledArray<double> array(system, workspace, t);
   const ArrayScaling none = detail::unit_scaling(system);
   detail::ArrayCoefficients<double> coefficients;
   const int n_levels = analysis.values.mu + 2;

@@ -53,7 +53,7 @@ void ReducedArray::write_path(std::span<const double> x, const Vector& y) {
 }
 
 Evaluation ReducedArray::residual(DerivativeLevels<double>& levels, double t,
-                                 std::span<const double> x, const Vector& y, Vector& f) {
+                                  std::span<const double> x, const Vector& y, Vector& f) {
   write_path(x, y);
   const Evaluation done = levels.residuals(t, path_, level_, f_);
   if (!done) return done;
@@ -68,7 +68,7 @@ Evaluation ReducedArray::residual(DerivativeLevels<double>& levels, double t,
 }
 
 Evaluation ReducedArray::linearize(DerivativeLevels<double>& levels, double t,
-                                  std::span<const double> x, const Vector& y) {
+                                   std::span<const double> x, const Vector& y) {
   write_path(x, y);
   const Evaluation done = levels.jacobians(t, path_, level_, a_, b_);
   if (!done) return done;

@@ -18,14 +18,14 @@ namespace {
 
 // relative residual <= consistent_as_it_is: x_0 is not moved.
 constexpr double consistent_as_it_is = 1e-10;
-// relative residual <= consistent: no other start is tried.
-constexpr double consistent = 1e-9;
+// relative residual <= consistent_residual: no other start is tried.
+constexpr double consistent_residual = 1e-9;
 // A search that stopped with more than this is lost; with less, quad precision may finish it.
 constexpr double close_enough_to_polish = 1e-3;
-constexpr double polished_residual = 1e-28;
+constexpr double polish_tolerance = 1e-28;
 // Where rounding of larger intermediate terms ends the iteration earlier; still 1e-2 of the smallest
 // pivot that counts.
-constexpr double polished_as_far_as_possible = 1e-26;
+constexpr double polish_floor = 1e-26;
 // Twice the rounding of a few hundred data, far below what a user would call a solution.
 constexpr double explained_by_rounding = 1e-13;
 constexpr int stage_iterations[2] = {20, 50};
@@ -110,7 +110,7 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
       left = end.relative_residual;
       store();
     }
-    if (best <= consistent) return {};
+    if (best <= consistent_residual) return {};
   }
   if (left.empty()) return not_evaluated(end.trouble);
   // A residual that no step in double precision reduces may be one that quad precision does.
@@ -141,7 +141,7 @@ void PathSearch::polish_by_elimination(std::vector<Quad>& xi, int level,
       worst = now;
       best = at;
     }
-    if (now <= polished_residual || (k > 1 && now > last / 2)) break;
+    if (now <= polish_tolerance || (k > 1 && now > last / 2)) break;
     last = now;
     if (!quad_array_.coefficients(at, level, scaling, coefficients)) break;
     const std::vector<Quad> step = basic_solution(
@@ -176,7 +176,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
       worst = now;
       best = xi;
     }
-    if (worst <= polished_residual || !gains) break;
+    if (worst <= polish_tolerance || !gains) break;
     Eigen::VectorXd rhs(static_cast<Eigen::Index>(phi.size()));
     for (std::size_t i = 0; i < phi.size(); ++i) {
       rhs[static_cast<Eigen::Index>(i)] = static_cast<double>(phi[i]);
@@ -186,9 +186,9 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
   }
   xi = best;
   const bool nearly = worst <= explained_by_rounding;
-  if (worst > polished_residual) polish_by_elimination(xi, level, scaling, row_size, worst);
+  if (worst > polish_tolerance) polish_by_elimination(xi, level, scaling, row_size, worst);
   PolishedPath result;
-  if (worst > polished_as_far_as_possible) {
+  if (worst > polish_floor) {
     if (!nearly) {
       if (const auto e = quad_array_.residuals(xi, level, scaling, phi); !e)
         return not_evaluated(e);

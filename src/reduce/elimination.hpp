@@ -42,8 +42,7 @@ class Elimination {
     }
   }
 
-  /// Rows that are not of the stage are reduced too, so that a later one finds them ready. Columns
-  /// from `n_pivot_columns` on are carried along.
+  /// Rows and columns that are not of the stage are reduced too, so that a later one finds them ready.
   StageOutcome run(const PivotStage& stage, double tolerance) {
     StageOutcome outcome;
     if (largest_ == 0.0) return outcome;

@@ -35,6 +35,7 @@ class IndexSearch {
 
   Result<IndexAnalysis> run() {
     if (auto ok = check_guess(); !ok) return ok.failure();
+    if (too_large_next(0)) return too_large(1);  // whatever the index is
     if (auto ok = rescale(); !ok) return ok.failure();
     if (auto ok = explore(); !ok) return ok.failure();
     if (auto ok = settle(); !ok) return ok.failure();

@@ -54,11 +54,12 @@ template LevelRanks level_ranks(DenseMatrix<double>, std::size_t, std::size_t, i
 template LevelRanks level_ranks(DenseMatrix<Quad>, std::size_t, std::size_t, int, double);
 
 std::uint32_t Reading::redundant(std::size_t level) const {
-  // Unsigned: a corank that shrinks wraps around and closes nothing.
   return levels[level].corank - (level == 0 ? 0 : levels[level - 1].corank);
 }
 
 bool Reading::closes(std::size_t level, std::uint32_t n_equations) const {
+  // The combinations that vanish in a level still do in the next one.
+  if (level > 0 && levels[level].corank < levels[level - 1].corank) return false;
   return levels[level].d.rank + levels[level].a.rank + redundant(level) == n_equations;
 }
 

@@ -8,8 +8,9 @@
 //   rank [N M; E 0] - rank M - a  = d, differential equations       (N by x_0; E = dF/dx')
 //   n - d - a                     = u, undetermined unknowns,
 // and mu is the first level at which the counts close: d = m - a - v. Ranks are decided once per mode, in
-// quad precision, after scaling equations, unknowns and time by powers of two; a decision that does not
-// hold at three time scales is refused with all candidates.
+// quad precision, after scaling equations, unknowns and time by powers of two. Refused, with all
+// candidates, is what does not hold at three time scales (h/8, h, 8h), one level higher, and at a second
+// point of the solution set. docs/design/0006 tells why.
 #pragma once
 
 #include <cstdint>
@@ -62,11 +63,15 @@ struct IndexAnalysis {
   CharacteristicValues values;
   std::vector<RankDecision> decisions;
   ArrayScaling scaling;
-  /// Consistent: x_0 … x_{mu+2} in Taylor coefficients, path[j n + i]. F_0 … F_{mu+1} vanish on it.
+  /// Consistent: x_0 … x_{mu+2} in Taylor coefficients, path[j n + i]. F_0 … F_{mu+1} vanish on it, as
+  /// far as doubles can tell. x_0 is the guess if that is consistent.
   std::vector<double> path;
 };
 
-/// At time t, from a guess. The workspace must offer DerivativeLevels in double and quad.
+/// At time t, from a guess. Failures: not_certified (ranks are not clear, or not as expected),
+/// limit_reached (max_level, or more than 600 columns), not_converged (no consistent point was found:
+/// names the worst equations), out_of_domain. The workspace must offer DerivativeLevels in double and
+/// quad (ModelError).
 Result<IndexAnalysis> analyze_index(const System& system, Workspace& workspace, double t,
                                     const StartValues& guess, const IndexOptions& options = {});
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ inline std::string answer(const Result<IndexAnalysis>& r) {
   return r ? to_text(r->values) : std::string(name(r.failure().code)) + ": " + r.failure().message;
 }
 
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
 inline constexpr double gravity = 9.81;
 
 /// First order; `copies` times the same constraint, each with a multiplier of its own.

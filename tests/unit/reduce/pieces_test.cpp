@@ -17,10 +17,18 @@
 namespace saltus {
 namespace {
 
-using namespace detail;
+using detail::ArrayCoefficients;
+using detail::basic_solution;
+using detail::coarse_rank_tolerance;
+using detail::curtis_reid_scaling;
+using detail::DenseMatrix;
+using detail::Elimination;
+using detail::fine_rank_tolerance;
+using detail::scaled_path;
+using detail::ScaledArray;
+using detail::unit_scaling;
+using detail::unscaled_path;
 using namespace testing_support;
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// A full pattern.
 CscPattern full(index_t n_rows, index_t n_cols) {

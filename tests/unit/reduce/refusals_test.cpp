@@ -13,8 +13,6 @@ namespace {
 
 using namespace testing_support;
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -1,0 +1,186 @@
+// What a run says about itself: limits, warnings, the report.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+double Run::Controller::wall_time() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+bool Run::Controller::within_limits() {
+  const LimitOptions& limits = options_.limits;
+  const double seconds = wall_time();
+  const double fraction =
+      std::min(1.0, (t() - options_.t_begin) / (options_.t_end - options_.t_begin));
+  const auto so_far = [&] { return "; t = " + to_text(t()) + " was reached"; };
+
+  if (limits.max_steps > 0) {
+    const auto most = static_cast<std::uint64_t>(limits.max_steps);
+    if (n_steps_ >= most) {
+      end(Outcome::step_limit, "the limit of " + to_text(limits.max_steps) +
+                                   " steps (limits.max_steps) is used up" + so_far());
+      return false;
+    }
+    if (!warned_of_steps_ &&
+        static_cast<double>(n_steps_) >= limits.warn_at * static_cast<double>(most)) {
+      warned_of_steps_ = true;
+      warn(to_text(static_cast<std::int64_t>(n_steps_)) + " of at most " +
+           to_text(limits.max_steps) + " steps are used" + so_far());
+    }
+  }
+  if (seconds >= limits.max_wall_time_s) {
+    end(Outcome::wall_time_limit, "the limit of " + to_text(limits.max_wall_time_s) +
+                                      " s (limits.max_wall_time_s) is used up" + so_far());
+    return false;
+  }
+  if (!warned_of_time_ && seconds >= limits.warn_at * limits.max_wall_time_s) {
+    warned_of_time_ = true;
+    warn("most of the " + to_text(limits.max_wall_time_s) + " s allowed have passed" + so_far());
+  }
+  if (!observer_.keep_going({t(), fraction, n_steps_, seconds})) {
+    end(Outcome::stopped, "the observer asked to stop" + so_far());
+    return false;
+  }
+  return true;
+}
+
+void Run::Controller::warn(const std::string& text) {
+  report_.warnings.push_back(text);
+  observer_.message(Severity::warning, "run", text);
+}
+
+void Run::Controller::note_sizes() {
+  const auto now = x();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    largest_[i] = std::max(largest_[i], std::abs(now[i]));
+  }
+}
+
+/// A solution that goes to infinity ends in steps that are too small: the words for it.
+std::string Run::Controller::growth() const {
+  constexpr double suspicious = 1e6;
+  std::size_t worst = 0;
+  double most = 0.0;
+  for (std::size_t i = 0; i < largest_.size(); ++i) {
+    const double start =
+        std::max(std::abs(start_.x[i]), system_->nominal(static_cast<std::uint32_t>(i)));
+    if (largest_[i] / start > most) {
+      most = largest_[i] / start;
+      worst = i;
+    }
+  }
+  if (most < suspicious) return {};
+  return "; '" + system_->unknown_name(static_cast<std::uint32_t>(worst)) + "' has grown to " +
+         to_text(x()[worst]) + ": the solution may go to infinity here";
+}
+
+/// A state without a start value begins at its guess or at zero: that is said, not assumed.
+void Run::Controller::report_missing_starts() {
+  const StartValues start = system_->start_values();
+  const auto differential = system_->carries_derivative();
+  std::vector<std::string> names;
+  std::size_t n = 0;
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    if (!differential[i] || start.x_given[i]) continue;
+    constexpr std::size_t most = 5;
+    if (n++ < most) names.push_back(system_->unknown_name(i) + " = " + to_text(start.x[i]));
+  }
+  if (n == 0) return;
+  if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
+  report_.choices.push_back({"start values", "not given", join(names, ", "), "guesses, or zero"});
+}
+
+/// Unknowns that never rose above their absolute tolerance were not controlled at all.
+void Run::Controller::report_uncontrolled() {
+  std::vector<std::string> names;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < largest_.size(); ++i) {
+    const double moved = std::abs(x()[i]);
+    if (largest_[i] >= engine_options_.atol[i] || (largest_[i] == 0.0 && moved == 0.0)) continue;
+    constexpr std::size_t most = 3;
+    if (n++ < most)
+      names.push_back("'" + system_->unknown_name(static_cast<std::uint32_t>(i)) + "'");
+  }
+  if (n == 0) return;
+  if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
+  warn(join(names, ", ") + (n == 1 ? " stays" : " stay") +
+       " below the absolute tolerance, so no digit of it was controlled; give its nominal size, or "
+       "atol_of");
+}
+
+/// Values that were set to zero because they must not be negative are no part of the method's error.
+void Run::Controller::report_corrections() {
+  if (!engine_) return;
+  WorkCounts work = engine_->work();
+  for (const ModeWork& past : past_work_) work += past.work;
+  if (work.n_corrections == 0) return;
+  warn(to_text(static_cast<std::int64_t>(work.n_corrections)) +
+       " values that must not be negative were set to zero, the largest from " +
+       to_text(-work.largest_correction));
+}
+
+void Run::Controller::keep_work() {
+  if (!engine_) return;
+  std::string solver;
+  if (const auto used = engine_->linear_solver()) {
+    for (const auto& choice : option_choices(LinearSolverKind{})) {
+      if (choice.value == *used) solver = choice.name;
+    }
+  }
+  const std::string engine(name(engine_->kind()));
+  const auto it = std::find_if(past_work_.begin(), past_work_.end(), [&](const ModeWork& w) {
+    return w.mode == mode_ && w.engine == engine;
+  });
+  if (it != past_work_.end()) {
+    it->work += engine_->work();
+  } else {
+    past_work_.push_back({mode_, engine, solver, system_->size(), engine_->work()});
+  }
+}
+
+void Run::Controller::end(Outcome outcome, const std::string& message,
+                          std::optional<FailureCode> failure) {
+  ended_ = true;
+  if (engine_) report_uncontrolled();
+  if (writer_ && writer_->largest_projection() > 0) {
+    report_.choices.push_back(
+        {"output points", "as integrated", "moved onto the constraints",
+         "largest change " + to_text(writer_->largest_projection()) + " in nominal units"});
+  }
+  report_corrections();
+  report_.outcome = outcome;
+  report_.message = message;
+  report_.failure = failure;
+  report_.t_reached = t();
+  report_.wall_time_s = wall_time();
+}
+
+const RunReport& Run::Controller::report() {
+  if (!ended_) {
+    report_.t_reached = t();
+    report_.wall_time_s = wall_time();
+    report_.outcome = Outcome::stopped;
+    report_.message = "the run is still going on";
+  }
+  const std::vector<ModeWork> past = past_work_;
+  keep_work();
+  report_.work = std::move(past_work_);
+  past_work_ = past;
+  return report_;
+}
+
+Solution Run::Controller::finish() {
+  if (!ended_) end(Outcome::stopped, "the run was ended before its time");
+  report();
+  Solution solution;
+  if (writer_) solution.trajectory = writer_->take();
+  solution.report = report_;
+  return solution;
+}
+
+}  // namespace saltus

@@ -79,11 +79,23 @@ Evaluation Problem::remember(Evaluation evaluation) {
   return evaluation;
 }
 
+// Where an equation cannot be evaluated because an unknown is negative that must not be, zero stands in
+// for it. Where it can be, its smooth continuation is the better guide: with zeros everywhere,
+// Newton's iteration meets a kink at each such unknown.
+template <class Call>
+Evaluation Problem::evaluated(std::span<const double> x, double floor, Call&& call) {
+  const Evaluation plain = call(x);
+  if (plain || options_.non_negative.empty() || plain.status() == Evaluation::Status::failed) {
+    return remember(plain);
+  }
+  return remember(call(without_negatives(x, floor)));
+}
+
 Evaluation Problem::residual(double t, std::span<const double> x, std::span<const double> xdot,
                              std::span<double> f) {
   if (refused(t, x)) return trouble_;
   ++work.n_evaluations;
-  return remember(workspace_.residual(t, without_negatives(x, 0.0), xdot, f));
+  return evaluated(x, 0.0, [&](auto at) { return workspace_.residual(t, at, xdot, f); });
 }
 
 Evaluation Problem::jacobian(double t, std::span<const double> x, std::span<const double> xdot,
@@ -92,12 +104,14 @@ Evaluation Problem::jacobian(double t, std::span<const double> x, std::span<cons
   ++work.n_jacobians;
   // At zero itself a derivative may be infinite (a square root); an iteration needs only a good one.
   constexpr double beside_zero = 0.01;
-  return remember(workspace_.jacobian(t, without_negatives(x, beside_zero), xdot, df_dx, df_dxdot));
+  return evaluated(x, beside_zero,
+                   [&](auto at) { return workspace_.jacobian(t, at, xdot, df_dx, df_dxdot); });
 }
 
 Evaluation Problem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   if (refused(t, x)) return trouble_;
   ++work.n_evaluations;
+  // Without an iteration there is no kink to fear, and what is negative must not grow.
   return remember(explicit_form_->derivative(t, without_negatives(x, 0.0), xdot));
 }
 

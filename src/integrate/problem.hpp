@@ -76,6 +76,8 @@ class Problem {
   /// x, but unknowns that must not be negative at least `floor` absolute tolerances: functions that are
   /// undefined for negative arguments need not be evaluated there.
   std::span<const double> without_negatives(std::span<const double> x, double floor);
+  template <class Call>
+  Evaluation evaluated(std::span<const double> x, double floor, Call&& call);
   bool refused(double t, std::span<const double> x);
   Evaluation remember(Evaluation evaluation);
 

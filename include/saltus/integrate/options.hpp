@@ -51,7 +51,8 @@ struct EngineOptions {
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   /// One flag per unknown that must not become negative, or empty. A step that ends below zero by
   /// more than its absolute tolerance is repeated smaller; what remains is set to zero and counted.
-  /// The equations are evaluated with zero where such an unknown is negative inside a step.
+  /// Where an equation cannot be evaluated because such an unknown is negative inside a step, zero
+  /// stands in for it.
   std::vector<std::uint8_t> non_negative = {};
 };
 

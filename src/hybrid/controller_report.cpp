@@ -100,8 +100,7 @@ void Run::Controller::report_uncontrolled() {
   std::vector<std::string> names;
   std::size_t n = 0;
   for (std::size_t i = 0; i < largest_.size(); ++i) {
-    const double moved = std::abs(x()[i]);
-    if (largest_[i] >= engine_options_.atol[i] || (largest_[i] == 0.0 && moved == 0.0)) continue;
+    if (largest_[i] >= engine_options_.atol[i] || largest_[i] == 0.0) continue;
     constexpr std::size_t most = 3;
     if (n++ < most)
       names.push_back("'" + system_->unknown_name(static_cast<std::uint32_t>(i)) + "'");

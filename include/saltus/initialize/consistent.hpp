@@ -8,7 +8,7 @@
 //
 // The matrix is regular exactly if the system has index 1 there; anything else is refused, naming
 // equations and unknowns. If the unknowns without derivative span the null space, Q only selects
-// columns and the sparse pattern is kept.
+// columns and the sparse pattern is kept. A system with an explicit form needs no search: x' = f(t, x).
 #pragma once
 
 #include <cstdint>

@@ -324,6 +324,7 @@ TEST(IdaControl, UnknownsStayNonNegativeWhereAsked) {
   options.non_negative = {1, 1, 1};
   IdaRun with(robertson(4e10), options);
   EXPECT_EQ(smallest_value(with), 0.0);
+  EXPECT_GT(with->work().n_corrections, 0u);
   EXPECT_LE(with->work().largest_correction, 1e-3);
 }
 

@@ -5,6 +5,7 @@
 #include <saltus/system/abilities.hpp>        // what a system may offer beyond its residual
 #include <saltus/system/configuration.hpp>    // where systems come from
 #include <saltus/system/contract.hpp>         // the contract as a test of your own system
+#include <saltus/system/differentiated.hpp>   // equations with their derivatives
 #include <saltus/system/evaluation.hpp>       // what one evaluation reports back
 #include <saltus/system/function_system.hpp>  // a system written as plain functions
 #include <saltus/system/step_polynomial.hpp>  // an accepted step

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
-#include <saltus/reduce.hpp>
 
 #include "hybrid/engine_settings.hpp"
 
@@ -42,7 +41,6 @@ void Run::Controller::enter_configuration() {
   writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
   writer_->set_non_negative(engine_options_.non_negative);
 
-  largest_.assign(system_->size(), 0.0);
   const StartValues start = system_->start_values();
   for (std::uint32_t i = 0; i < engine_options_.non_negative.size(); ++i) {
     if (engine_options_.non_negative[i] && start.x[i] < 0)
@@ -52,17 +50,7 @@ void Run::Controller::enter_configuration() {
   report_missing_starts();
   StartHint hint;
   hint.step = options_.initial_step;
-  auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
-  const bool is_square = system_->n_equations() == system_->size();
-  if (!begun && (begun.failure().code == FailureCode::singular || !is_square)) {
-    const auto reduced = reduce_system(options_.t_begin);
-    if (reduced) {
-      begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
-    } else {
-      begun = Failure{reduced.failure().code,
-                      begun.failure().message + "; index analysis: " + reduced.failure().message};
-    }
-  }
+  auto begun = begin_any_index(configuration, hint);
   if (!begun) {
     engine_.reset();
     end(Outcome::not_started, begun.failure().message, begun.failure().code);
@@ -75,39 +63,48 @@ void Run::Controller::adopt(std::shared_ptr<const System> system) {
   workspace_ = system_->workspace();
   scheduled_ = workspace_->ability<ScheduledTimes>();
   engine_options_ = detail::engine_options_for(*system_, mode_, options_);
+  largest_.assign(system_->size(), 0.0);
 }
 
-Result<void> Run::Controller::reduce_system(double t) {
-  if (workspace_->ability<DerivativeLevels<double>>() == nullptr ||
-      workspace_->ability<DerivativeLevels<Quad>>() == nullptr) {
-    return Failure{FailureCode::singular, "the system does not offer its derivatives"};
+/// As the equations stand, or reduced to index 1.
+Result<void> Run::Controller::begin_any_index(const Configuration& configuration, StartHint hint) {
+  const double t = options_.t_begin;
+  detail::Reducer reducer(*source_, configuration, system_, t, options_.t_end);
+  const ReductionKind asked = options_.reduction;
+  Result<void> begun;
+  std::string refusals;
+  if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
+    begun = begin_stretch(t, system_->start_values(), hint);
+    const bool is_square = system_->n_equations() == system_->size();
+    if (begun || (begun.failure().code != FailureCode::singular && is_square)) return begun;
+    refusals = begun.failure().message;
+  } else {
+    auto reduced = reducer.by_structure();
+    begun = reduced ? begin_reduced(*reduced, hint) : Result<void>(reduced.failure());
+    if (begun || asked == ReductionKind::structure) return begun;
+    refusals = "reduction by structure: " + begun.failure().message;
   }
-  const StartValues given = system_->start_values();
-  auto analysis = analyze_index(*system_, *workspace_, t, given);
-  if (!analysis) return analysis.failure();
-  auto reduced = reduce_index(system_, t, *analysis);
-  if (!reduced) return reduced.failure();
-  report_.choices.push_back(
-      {"characteristic values", "", to_text(analysis->values),
-       "strangeness index, differential, algebraic, redundant, undetermined"});
-  for (std::uint32_t i = 0; i < system_->size(); ++i) {
-    const double used = analysis->path[i];
-    if (!given.x_given[i] || std::abs(used - given.x[i]) <= 1e-12 * system_->nominal(i)) continue;
-    report_.choices.push_back({"start value of " + system_->unknown_name(i), to_text(given.x[i]),
-                               to_text(used), "hidden constraints at t = " + to_text(t)});
+  auto reduced = reducer.by_ranks();
+  if (reduced) return begin_reduced(*reduced, hint);
+  return Failure{reduced.failure().code,
+                 refusals + "; index analysis: " + reduced.failure().message};
+}
+
+Result<void> Run::Controller::begin_reduced(const detail::Reduction& reduction, StartHint hint) {
+  const std::shared_ptr<const System> original = system_;
+  engine_.reset();
+  adopt(reduction.system);
+  const std::size_t n_choices = report_.choices.size();
+  report_.choices.insert(report_.choices.end(), reduction.choices.begin(), reduction.choices.end());
+  auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
+  if (begun) {
+    for (const std::string& warning : reduction.warnings) warn(warning);
+  } else {
+    report_.choices.resize(n_choices);
+    engine_.reset();
+    adopt(original);
   }
-  adopt(*reduced);
-  const CharacteristicValues& v = analysis->values;
-  if (v.u > 0 || v.v > 0) {
-    std::vector<std::string> open;
-    for (std::uint32_t k = 0; k < std::min(v.u, 3U); ++k) {
-      open.push_back(system_->equation_name(v.d + v.a + k));
-    }
-    warn(std::to_string(v.u) + " unknowns are not determined by the equations" +
-         (open.empty() ? "" : " (" + join(open, ", ") + "): they change as little as possible") +
-         "; " + std::to_string(v.v) + " equations are redundant");
-  }
-  return {};
+  return begun;
 }
 
 Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHint hint) {

@@ -14,6 +14,7 @@
 #include <saltus/system/abilities.hpp>
 
 #include "hybrid/output_writer.hpp"
+#include "hybrid/reduction.hpp"
 
 namespace saltus {
 
@@ -37,8 +38,8 @@ class Run::Controller {
   // ---- one configuration -----------------------------------------------------------------------
   void enter_configuration();
   void adopt(std::shared_ptr<const System> system);
-  /// Replaces a system that does not have index 1 by one that has it and the same solution.
-  Result<void> reduce_system(double t);
+  Result<void> begin_any_index(const Configuration& configuration, StartHint hint);
+  Result<void> begin_reduced(const detail::Reduction& reduction, StartHint hint);
   Result<void> begin_stretch(double t, StartValues guess, StartHint hint);
   void choose_and_make_engine(double t);
   void replace_stiff_engine();

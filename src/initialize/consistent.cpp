@@ -92,7 +92,7 @@ class Search {
         !e) {
       return not_evaluated(e);
     }
-    matrix_ = detail::make_selecting_matrix(system_);
+    matrix_ = detail::make_selecting_matrix(system_, workspace_);
     if (matrix_->factor(jacobian_)) return {};
     if (n_ <= largest_dense) {
       matrix_ = detail::make_projecting_matrix(system_);

@@ -1,5 +1,7 @@
 #include <limits>
 
+#include <saltus/system/abilities.hpp>
+
 #include "initialize/start_matrix.hpp"
 
 namespace saltus::detail {
@@ -8,14 +10,15 @@ namespace {
 
 class SelectingMatrix final : public StartMatrix {
  public:
-  explicit SelectingMatrix(const System& system)
+  SelectingMatrix(const System& system, Workspace& workspace)
       : system_(system),
+        choice_(workspace.ability<ChosenStates>()),
         solver_(system.pattern(), LinearSolverKind::automatic),
         values_(static_cast<std::size_t>(system.pattern().nnz())) {}
 
   bool factor(const JacobianValues& jacobian) override {
     const CscPattern& p = system_.pattern();
-    const auto differential = system_.carries_derivative();
+    const auto differential = states();
     for (std::size_t j = 0; j < differential.size(); ++j) {
       const std::vector<double>& part = differential[j] ? jacobian.df_dxdot : jacobian.df_dx;
       const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
@@ -43,7 +46,7 @@ class SelectingMatrix final : public StartMatrix {
 
   void split(std::span<const double> w, std::span<double> x_part,
              std::span<double> xdot_part) const override {
-    const auto differential = system_.carries_derivative();
+    const auto differential = states();
     for (std::size_t j = 0; j < w.size(); ++j) {
       x_part[j] = differential[j] ? 0.0 : w[j];
       xdot_part[j] = differential[j] ? w[j] : 0.0;
@@ -54,13 +57,17 @@ class SelectingMatrix final : public StartMatrix {
     if (singular_ < 0) return "the matrix is singular to working precision";
     const auto j = static_cast<std::uint32_t>(singular_);
     const std::string name = system.unknown_name(j);
-    return (system.carries_derivative()[j] ? "the derivative of '" + name + "'"
-                                           : "'" + name + "'") +
+    return (states()[j] ? "the derivative of '" + name + "'" : "'" + name + "'") +
            " is not determined by the equations";
   }
 
  private:
+  std::span<const std::uint8_t> states() const {
+    return choice_ != nullptr ? choice_->chosen() : system_.carries_derivative();
+  }
+
   const System& system_;
+  const ChosenStates* choice_;
   LinearSolver<double> solver_;
   std::vector<double> values_;
   index_t singular_ = -1;
@@ -68,8 +75,8 @@ class SelectingMatrix final : public StartMatrix {
 
 }  // namespace
 
-std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system) {
-  return std::make_unique<SelectingMatrix>(system);
+std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system, Workspace& workspace) {
+  return std::make_unique<SelectingMatrix>(system, workspace);
 }
 
 }  // namespace saltus::detail

@@ -33,7 +33,7 @@ class StartMatrix {
 };
 
 /// Q selects the unknowns without derivative: the sparse pattern is kept.
-std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system);
+std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system, Workspace& workspace);
 /// Q from a rank decision on E: for equations such as C (x1' - x2') = …, dense.
 std::unique_ptr<StartMatrix> make_projecting_matrix(const System& system);
 

@@ -10,12 +10,6 @@ namespace saltus::detail {
 
 namespace {
 
-std::vector<NodeId> residual_nodes(const ModelDefinition& model) {
-  std::vector<NodeId> nodes;
-  for (const Equation& q : model.equations()) nodes.push_back(q.residual);
-  return nodes;
-}
-
 std::vector<NodeId> output_nodes(const ModelDefinition& model) {
   std::vector<NodeId> nodes;
   for (const NamedExpression& o : model.outputs()) nodes.push_back(o.node);
@@ -61,19 +55,27 @@ Evaluation CompiledMap::values(Workspace& workspace, double t, std::span<const d
   return Evaluation::out_of_domain(static_cast<std::uint32_t>(unknown_.size()) + evaluated.row());
 }
 
-CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model)
+CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model,
+                               ModeEquations equations, Layout layout)
     : model_(std::move(model)),
-      rows_(residual_nodes(*model_)),
-      layout_(*model_, rows_),
-      programs_(*model_, layout_, rows_, output_nodes(*model_)),
+      equations_(std::move(equations)),
+      layout_(std::move(layout)),
+      programs_(equations_.graph(), layout_, equations_.nodes(), output_nodes(*model_)),
       map_(*model_, layout_) {
-  for (const Equation& q : model_->equations()) {
-    first_row_.push_back(n_model_rows_);
-    n_model_rows_ += q.count;
-  }
   for (std::uint32_t i = 0; i < layout_.size(); ++i) {
     carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);
     if (layout_[i].successor != none) tied_.push_back(i);
+  }
+  const std::uint32_t n_states = model_->graph().count(InputKind::state);
+  std::vector<const Variable*> of_number(layout_.n_variables());
+  for (const Variable& v : model_->variables()) {
+    if (v.kind != InputKind::state && v.kind != InputKind::algebraic) continue;
+    const std::uint32_t first = (v.kind == InputKind::state ? 0 : n_states) + v.first;
+    for (std::uint32_t j = 0; j < v.count; ++j) of_number[first + j] = &v;
+  }
+  for (const Layout::Unknown& u : layout_.unknowns()) {
+    const bool is_state = u.input.kind == InputKind::state;
+    variable_of_.push_back(of_number[is_state ? u.input.index : n_states + u.input.index]);
   }
 }
 
@@ -85,28 +87,13 @@ std::string CompiledSystem::unknown_name(std::uint32_t unknown) const {
 }
 
 std::string CompiledSystem::equation_name(std::uint32_t row) const {
-  if (row >= n_model_rows_) {
-    const std::uint32_t unknown = tied_[row - n_model_rows_];
-    return "definition of " + unknown_name(layout_[unknown].successor);
-  }
-  const auto next = std::upper_bound(first_row_.begin(), first_row_.end(), row);
-  const auto which = static_cast<std::size_t>(next - first_row_.begin()) - 1;
-  const Equation& q = model_->equations()[which];
-  return element_name(q.name, q.count > 1, row - first_row_[which]);
-}
-
-const Variable& CompiledSystem::variable_of(std::uint32_t unknown) const {
-  const Input& in = layout_[unknown].input;
-  const auto variables = model_->variables();
-  const auto it = std::find_if(variables.begin(), variables.end(), [&](const Variable& v) {
-    return v.kind == in.kind && in.index >= v.first && in.index < v.first + v.count;
-  });
-  SALTUS_ASSERT(it != variables.end());
-  return *it;
+  if (row < n_model_rows()) return equations_.name(*model_, row);
+  const std::uint32_t unknown = tied_[row - n_model_rows()];
+  return "definition of " + unknown_name(layout_[unknown].successor);
 }
 
 double CompiledSystem::nominal(std::uint32_t unknown) const {
-  return variable_of(unknown).attributes.nominal;
+  return variable_of_[unknown]->attributes.nominal;
 }
 
 StartValues CompiledSystem::start_values() const {
@@ -117,7 +104,7 @@ StartValues CompiledSystem::start_values() const {
   start.x_given.assign(n, 0);
   for (std::uint32_t i = 0; i < n; ++i) {
     const Input& in = layout_[i].input;
-    const Variable& v = variable_of(i);
+    const Variable& v = *variable_of_[i];
     const Attributes& a = v.attributes;
     if (in.order == 0) {
       const std::optional<double> value = v.start_of(in.index - v.first);

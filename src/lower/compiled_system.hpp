@@ -10,6 +10,7 @@
 #include <saltus/system/system.hpp>
 
 #include "lower/layout.hpp"
+#include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
 
 namespace saltus::detail {
@@ -32,11 +33,12 @@ class CompiledMap final : public VariableMap {
 
 class CompiledSystem final : public System {
  public:
-  explicit CompiledSystem(std::shared_ptr<const ModelDefinition> model);
+  CompiledSystem(std::shared_ptr<const ModelDefinition> model, ModeEquations equations,
+                 Layout layout);
 
   std::uint32_t size() const override { return layout_.size(); }
   std::uint32_t n_equations() const override {
-    return n_model_rows_ + static_cast<std::uint32_t>(tied_.size());
+    return n_model_rows() + static_cast<std::uint32_t>(tied_.size());
   }
   const CscPattern& pattern() const override { return programs_.pattern; }
   std::span<const std::uint8_t> carries_derivative() const override { return carries_derivative_; }
@@ -50,20 +52,20 @@ class CompiledSystem final : public System {
   const ModelDefinition& model() const { return *model_; }
   const Layout& layout() const { return layout_; }
   const ModePrograms& programs() const { return programs_; }
-  std::uint32_t n_model_rows() const { return n_model_rows_; }
+  const ModeEquations& equations() const { return equations_; }
+  /// Rows that are equations or derivatives of some; those that tie unknowns follow.
+  std::uint32_t n_model_rows() const { return equations_.size(); }
+  std::span<const std::uint32_t> tied() const { return tied_; }
 
  private:
-  const Variable& variable_of(std::uint32_t unknown) const;
-
   std::shared_ptr<const ModelDefinition> model_;
-  std::vector<NodeId> rows_;
-  std::vector<std::uint32_t> first_row_;  // of each equation
-  std::uint32_t n_model_rows_ = 0;
+  ModeEquations equations_;
   Layout layout_;
   ModePrograms programs_;
   CompiledMap map_;
   std::vector<std::uint8_t> carries_derivative_;
   std::vector<std::uint32_t> tied_;  // unknowns with a successor: the rows after the model's
+  std::vector<const Variable*> variable_of_;
 };
 
 }  // namespace saltus::detail

@@ -22,43 +22,58 @@ void append(InputSegment& segment, const Input& in) {
 
 }  // namespace
 
-Layout::Layout(const ModelDefinition& model, std::span<const NodeId> rows) {
-  const Graph& g = model.graph();
+Layout Layout::of_rows(const ModelDefinition& model, const Graph& g, std::span<const NodeId> rows) {
   const std::uint32_t n_states = g.count(InputKind::state);
-  n_variables_ = n_states + g.count(InputKind::algebraic);
-
-  std::vector<std::uint32_t> highest(n_variables_, 0);
+  std::vector<std::uint32_t> highest(n_states + g.count(InputKind::algebraic), 0);
   const Incidence occurrences = incidence(g, rows);
   for (const Input& in : occurrences.inputs) {
     if (in.kind != InputKind::state && in.kind != InputKind::algebraic) continue;
     std::uint32_t& order = highest[in.kind == InputKind::state ? in.index : n_states + in.index];
     order = std::max(order, in.order);
   }
+  std::vector<std::uint8_t> goes_on;
+  for (std::uint32_t& order : highest) {
+    goes_on.push_back(order > 0 ? 1 : 0);
+    order = std::max(order, 1U);
+  }
+  return {model, g, highest, goes_on};
+}
 
+Layout Layout::of_orders(const ModelDefinition& model, const Graph& g,
+                         std::span<const std::uint32_t> highest) {
+  std::vector<std::uint32_t> n_taken;
+  for (const std::uint32_t order : highest) n_taken.push_back(order + 1);
+  return {model, g, n_taken, std::vector<std::uint8_t>(highest.size(), 0)};
+}
+
+Layout::Layout(const ModelDefinition& model, const Graph& g, std::span<const std::uint32_t> n_taken,
+               std::span<const std::uint8_t> goes_on) {
+  const std::uint32_t n_states = g.count(InputKind::state);
+  n_variables_ = static_cast<std::uint32_t>(n_taken.size());
   for (std::uint32_t i = 0; i < n_variables_; ++i) {
     const bool is_state = i < n_states;
     Input in{is_state ? InputKind::state : InputKind::algebraic, is_state ? i : i - n_states, 0};
-    unknowns_.push_back({in, {in.kind, in.index, 1}, none, highest[i] > 0});
+    unknowns_.push_back({in, {in.kind, in.index, 1}, none, n_taken[i] > 1 || goes_on[i]});
   }
   for (std::uint32_t i = 0; i < n_variables_; ++i) {
     std::uint32_t last = i;
-    for (std::uint32_t order = 1; order < highest[i]; ++order) {
+    for (std::uint32_t order = 1; order < n_taken[i]; ++order) {
       const std::uint32_t next = size();
       Input in = unknowns_[i].input;
       in.order = order;
-      unknowns_.push_back({in, {in.kind, in.index, order + 1}, none, true});
+      const bool carries = order + 1 < n_taken[i] || goes_on[i];
+      unknowns_.push_back({in, {in.kind, in.index, order + 1}, none, carries});
       unknowns_[last].successor = next;
       // The derivative of an unknown with a successor is read as that successor, never from x': its
       // place there is taken by a derivative that no expression contains.
-      unknowns_[last].derivative.order = highest[i] + order;
+      unknowns_[last].derivative.order = n_taken[i] + order;
       last = next;
     }
   }
-  add_signals(model);
+  add_signals(model, g);
 }
 
-void Layout::add_signals(const ModelDefinition& model) {
-  const Graph& g = model.graph();
+void Layout::add_signals(const ModelDefinition& model, const Graph& g) {
   for (std::size_t id = 0; id < g.n_inputs(); ++id) {
     const Input& in = g.input(static_cast<InputId>(id));
     if (in.kind != InputKind::signal) continue;

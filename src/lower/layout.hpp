@@ -16,7 +16,13 @@ namespace saltus::detail {
 /// numbers, so that arrays stay contiguous; the additional ones follow.
 class Layout {
  public:
-  Layout(const ModelDefinition& model, std::span<const NodeId> rows);
+  /// Derivatives as they occur in the rows, which are nodes of `graph`.
+  static Layout of_rows(const ModelDefinition& model, const Graph& graph,
+                        std::span<const NodeId> rows);
+  /// Variable i takes the unknowns x, x', …, x^(highest[i]), all of them: rows contain no others, and
+  /// nothing is read from x'.
+  static Layout of_orders(const ModelDefinition& model, const Graph& graph,
+                          std::span<const std::uint32_t> highest);
 
   struct Unknown {
     Input input;                     // the variable and which of its derivatives
@@ -45,7 +51,10 @@ class Layout {
   std::span<const SignalValue> signal_values() const { return signal_values_; }
 
  private:
-  void add_signals(const ModelDefinition& model);
+  /// `n_taken` unknowns of each variable; whether the derivative of the last occurs.
+  Layout(const ModelDefinition& model, const Graph& graph, std::span<const std::uint32_t> n_taken,
+         std::span<const std::uint8_t> goes_on);
+  void add_signals(const ModelDefinition& model, const Graph& graph);
 
   std::vector<Unknown> unknowns_;
   std::uint32_t n_variables_ = 0;

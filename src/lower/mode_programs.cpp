@@ -91,10 +91,10 @@ std::optional<std::vector<ExplicitRow>> find_explicit_rows(const Graph& g, const
 
 }  // namespace
 
-ModePrograms::ModePrograms(const ModelDefinition& model, const Layout& layout,
-                           std::span<const NodeId> rows, std::span<const NodeId> output_nodes) {
+ModePrograms::ModePrograms(const Graph& graph, const Layout& layout, std::span<const NodeId> rows,
+                           std::span<const NodeId> output_nodes) {
   // Derivatives are new expressions: they are built on a copy, which keeps the model immutable.
-  const std::unique_ptr<Graph> g = model.graph().thaw();
+  const std::unique_ptr<Graph> g = graph.thaw();
   const std::vector<InputSegment> segments = layout.segments(*g);
 
   const std::vector<Output> row_outputs = outputs_in_order(*g, rows);

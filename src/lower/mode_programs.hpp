@@ -21,7 +21,7 @@ struct ExplicitRow {
 };
 
 struct ModePrograms {
-  ModePrograms(const ModelDefinition& model, const Layout& layout, std::span<const NodeId> rows,
+  ModePrograms(const Graph& graph, const Layout& layout, std::span<const NodeId> rows,
                std::span<const NodeId> outputs);
 
   /// Rows of the model's equations; those that tie derivatives to their successors follow after and

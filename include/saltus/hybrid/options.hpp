@@ -61,6 +61,18 @@ void describe(LimitOptions& o, V& field) {
   field("warn_at", o.warn_at).above(0).at_most(1).help("part of a limit at which to warn");
 }
 
+/// How equations of higher index become a system that engines integrate.
+enum class ReductionKind : std::uint8_t {
+  automatic,  // by structure where that tells the truth, else by ranks
+  structure,  // differentiated equations and selected states: sparse, any size
+  ranks,      // projectors of the derivative array: also redundant and missing equations
+};
+constexpr auto option_choices(ReductionKind) {
+  return std::array{Choice{"automatic", ReductionKind::automatic},
+                    Choice{"structure", ReductionKind::structure},
+                    Choice{"ranks", ReductionKind::ranks}};
+}
+
 struct RunOptions {
   double t_begin = 0.0;
   double t_end = 1.0;  // may lie before t_begin
@@ -82,6 +94,7 @@ struct RunOptions {
   EngineKind engine = EngineKind::automatic;
   std::vector<Named<std::string>> mode_engine = {};
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
+  ReductionKind reduction = ReductionKind::automatic;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
 
@@ -105,6 +118,7 @@ void describe(RunOptions& o, V& field) {
   field("engine", o.engine).help("integration method");
   field("mode_engine", o.mode_engine).help("integration method of single modes");
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
+  field("reduction", o.reduction).help("of equations of higher index");
   field("non_negative", o.non_negative).help("unknowns that must not become negative");
   field("output", o.output);
   field("limits", o.limits);

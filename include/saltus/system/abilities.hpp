@@ -37,6 +37,15 @@ class StepRefresh {
                                std::span<const double> xdot) = 0;
 };
 
+/// Which unknowns are integrated now: the system determines their derivatives, and the others follow
+/// from equations without derivatives. A system without it means its carries_derivative().
+class ChosenStates {
+ public:
+  virtual ~ChosenStates() = default;
+  /// One flag per unknown; may change in StepRefresh::step_accepted().
+  virtual std::span<const std::uint8_t> chosen() const = 0;
+};
+
 /// Known times at which the equations are not smooth (samples of a table, say). Between two of them
 /// the workspace evaluates the smooth piece; at one of them, the piece it was told to be in.
 class ScheduledTimes {

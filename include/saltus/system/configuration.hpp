@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <saltus/core/result.hpp>
+#include <saltus/system/differentiated.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus {
@@ -31,6 +32,11 @@ class ConfigurationSource {
   virtual std::uint32_t n_modes() const { return 1; }
   virtual std::string mode_name(std::uint32_t mode) const = 0;
   virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;
+  /// The same configuration with the derivatives of its equations that its structure asks for: null
+  /// if it asks for none (structural index 0 or 1), a failure if the structure is singular or unknown.
+  virtual Result<std::shared_ptr<const DifferentiatedSystem>> differentiated(const Configuration&) {
+    return Failure{FailureCode::singular, "the structure of the equations is not known"};
+  }
 };
 
 /// One system and nothing to switch to.

@@ -84,11 +84,13 @@ struct SparseFactors final : LinearFactors<T> {
  private:
   struct Klu;
   bool factor_with_new_pivots(double* values);
+  bool factor_in_order(double* values);
   bool refactor(double* values);
   bool pivots_are_noise();
 
   std::vector<T> values_;  // KLU wants arrays it could write to
   std::unique_ptr<Klu> klu_;
+  bool other_order_tried_ = false;
 };
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include "numerics/linear_solver/factors.hpp"
 
@@ -20,15 +21,22 @@ constexpr double pivot_tolerance = 0.1;
 // of their own: two digits lost at most.
 constexpr double growth_kept = 0.01;
 
+// AMD orders as if the diagonal could be kept as pivots, which suits most models. Where it cannot,
+// factors fill up; COLAMD's order limits the fill for whatever pivots are taken. It is tried once,
+// if the factors have become this much larger than the matrix.
+constexpr double suspicious_fill = 8.0;
+enum : int { amd_order = 0, colamd_order = 1 };
+
 }  // namespace
 
 template <class T>
 struct SparseFactors<T>::Klu {
   static constexpr bool real = std::is_same_v<T, double>;
 
-  explicit Klu(CscPattern& pattern) {
+  Klu(CscPattern& pattern, int order) {
     klu_defaults(&common);
     common.tol = pivot_tolerance;
+    common.ordering = order;
     symbolic =
         klu_analyze(pattern.n_cols, pattern.column_start.data(), pattern.row.data(), &common);
     if (symbolic == nullptr) {
@@ -51,6 +59,7 @@ struct SparseFactors<T>::Klu {
       klu_z_free_numeric(&numeric, &common);
     }
   }
+  double fill() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
   // The smallest ratio, over columns, of the largest scaled entry of A to the largest entry of U.
   double reciprocal_growth(CscPattern& p, double* values) {
     if constexpr (real) {
@@ -71,13 +80,23 @@ template <class T>
 SparseFactors<T>::SparseFactors(const CscPattern& its_pattern)
     : LinearFactors<T>(its_pattern),
       values_(its_pattern.row.size()),
-      klu_(std::make_unique<Klu>(this->pattern)) {}
+      klu_(std::make_unique<Klu>(this->pattern, amd_order)) {}
 
 template <class T>
 SparseFactors<T>::~SparseFactors() = default;
 
 template <class T>
 bool SparseFactors<T>::factor_with_new_pivots(double* values) {
+  if (!factor_in_order(values)) return false;
+  if (other_order_tried_ || klu_->fill() <= suspicious_fill * this->pattern.nnz()) return true;
+  other_order_tried_ = true;
+  auto first = std::exchange(klu_, std::make_unique<Klu>(this->pattern, colamd_order));
+  if (!factor_in_order(values) || klu_->fill() >= first->fill()) klu_ = std::move(first);
+  return true;
+}
+
+template <class T>
+bool SparseFactors<T>::factor_in_order(double* values) {
   Klu& k = *klu_;
   k.free_numeric();
   index_t* start = this->pattern.column_start.data();

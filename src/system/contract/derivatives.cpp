@@ -6,6 +6,8 @@
 
 #include <saltus/core/text.hpp>
 
+#include <saltus/system/abilities.hpp>
+
 #include "system/contract/trial.hpp"
 
 namespace saltus::detail {
@@ -181,8 +183,11 @@ void check_derivatives(Trial& trial) {
             " points where the residual can (seed " + std::to_string(trial.options.seed) + ")");
     return;
   }
+  // Of a system that chooses its states, the others' derivatives are out of use for now.
+  const auto* choice = trial.workspace->ability<ChosenStates>();
   for (std::size_t j = 0; j < trial.size(); ++j) {
     if (!trial.system.carries_derivative()[j] || derivative_seen[j]) continue;
+    if (choice != nullptr && !choice->chosen()[j]) continue;
     trial.findings.add("derivative flags", trial.unknown(j),
                        trial.unknown(j) +
                            " is flagged as carrying a derivative, but no equation changes with it "

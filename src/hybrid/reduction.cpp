@@ -1,0 +1,133 @@
+#include "hybrid/reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+// Up to this size ranks are analysed even if the structure looks sound: the user learns the
+// characteristic values, and they confirm or refute the structure.
+constexpr std::uint32_t always_analysed = 40;
+
+}  // namespace
+
+bool Reducer::structure_asks() {
+  const auto differentiated = source_.differentiated(configuration_);
+  return differentiated && *differentiated != nullptr;
+}
+
+const Reducer::Analysis& Reducer::analysis() {
+  if (analysis_) return *analysis_;
+  const std::unique_ptr<Workspace> workspace = system_->workspace();
+  if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
+    scheduled->enter_stretch(t_, scheduled->next(t_, t_end_));
+  }
+  if (workspace->ability<DerivativeLevels<double>>() == nullptr ||
+      workspace->ability<DerivativeLevels<Quad>>() == nullptr) {
+    analysis_ = Failure{FailureCode::singular, "the system does not offer its derivatives"};
+  } else {
+    analysis_ = analyze_index(*system_, *workspace, t_, system_->start_values());
+  }
+  return *analysis_;
+}
+
+/// Characteristic values, and start values that were not kept.
+void Reducer::report_values(Reduction& reduction) {
+  const IndexAnalysis& found = *analysis();
+  reduction.choices.push_back(
+      {"characteristic values", "", to_text(found.values),
+       "strangeness index, differential, algebraic, redundant, undetermined"});
+  const StartValues given = system_->start_values();
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    const double used = found.path[i];
+    if (!given.x_given[i] || std::abs(used - given.x[i]) <= 1e-12 * system_->nominal(i)) continue;
+    reduction.choices.push_back({"start value of " + system_->unknown_name(i), to_text(given.x[i]),
+                                 to_text(used), "hidden constraints at t = " + to_text(t_)});
+  }
+}
+
+Result<Reduction> Reducer::by_ranks() {
+  if (!analysis()) return analysis().failure();
+  const CharacteristicValues& v = analysis()->values;
+  auto reduced = reduce_index(system_, t_, *analysis());
+  if (!reduced) return reduced.failure();
+  Reduction reduction{*reduced, {}, {}};
+  report_values(reduction);
+  reduction.choices.push_back({"reduction", "automatic", "by ranks",
+                               "projectors of the "
+                               "derivative array"});
+  if (v.u > 0 || v.v > 0) {
+    std::vector<std::string> open;
+    for (std::uint32_t k = 0; k < std::min(v.u, 3U); ++k) {
+      open.push_back((*reduced)->equation_name(v.d + v.a + k));
+    }
+    reduction.warnings.push_back(
+        std::to_string(v.u) + " unknowns are not determined by the equations" +
+        (open.empty() ? "" : " (" + join(open, ", ") + "): they change as little as possible") +
+        "; " + std::to_string(v.v) + " equations are redundant");
+  }
+  return reduction;
+}
+
+/// From the consistent point of the analysis if there is one: its series holds all derivatives.
+StartValues Reducer::start_of_differentiated(const DifferentiatedSystem& differentiated) {
+  StartValues start = differentiated.system->start_values();
+  if (!analysis_ || !*analysis_) return start;
+  const std::vector<double>& path = (*analysis_)->path;
+  const std::size_t n = system_->size();
+  std::vector<std::uint8_t> is_derivative(start.x.size(), 0);
+  for (const std::uint32_t next : differentiated.derivative_unknown) {
+    if (next != DifferentiatedSystem::none) is_derivative[next] = 1;
+  }
+  for (std::uint32_t variable = 0; variable < start.x.size(); ++variable) {
+    if (is_derivative[variable]) continue;
+    // Variables come first and in the same order in both systems.
+    double factorial = 1.0;
+    std::uint32_t unknown = variable;
+    for (std::size_t order = 0; unknown != DifferentiatedSystem::none; ++order) {
+      if (order > 0) factorial *= static_cast<double>(order);
+      const auto value = [&](std::size_t k) {
+        const std::size_t at = k * n + variable;
+        return at < path.size() ? path[at] : 0.0;
+      };
+      start.x[unknown] = factorial * value(order);
+      start.xdot[unknown] = factorial * static_cast<double>(order + 1) * value(order + 1);
+      unknown = differentiated.derivative_unknown[unknown];
+    }
+  }
+  return start;
+}
+
+Result<Reduction> Reducer::by_structure() {
+  const auto differentiated = source_.differentiated(configuration_);
+  if (!differentiated) return differentiated.failure();
+  if (*differentiated == nullptr) {
+    return Failure{FailureCode::singular, "the structure of the equations asks for no derivatives"};
+  }
+  const DifferentiatedSystem& d = **differentiated;
+  if (system_->size() <= always_analysed && analysis()) {
+    const CharacteristicValues& v = analysis()->values;
+    if (v.v > 0 || v.u > 0 || v.d != d.degrees_of_freedom) {
+      return Failure{FailureCode::singular,
+                     "the structure of the equations shows " +
+                         std::to_string(d.degrees_of_freedom) +
+                         " degrees of freedom, but their characteristic values are " + to_text(v)};
+    }
+  }
+  auto selected = select_states(*differentiated, t_, start_of_differentiated(d));
+  if (!selected) return selected.failure();
+  Reduction reduction{*selected, {}, {}};
+  if (analysis_ && *analysis_) report_values(reduction);
+  reduction.choices.push_back({"reduction", "automatic", "by structure",
+                               "structural index " + std::to_string(d.index) + ", " +
+                                   std::to_string(d.degrees_of_freedom) + " degrees of freedom, " +
+                                   std::to_string((*selected)->size()) + " unknowns"});
+  return reduction;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,54 @@
+// A configuration of higher index becomes a system that engines integrate.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/reduce.hpp>
+#include <saltus/system/configuration.hpp>
+#include <saltus/trajectory/report.hpp>
+
+namespace saltus::detail {
+
+/// A system with the same solution, of index 1, and what a user should know about it.
+struct Reduction {
+  std::shared_ptr<const System> system;
+  std::vector<DecisionRecord> choices;
+  std::vector<std::string> warnings;
+};
+
+/// Both ways of reducing one configuration at one time. The analysis of ranks is made once, when it
+/// is first needed.
+class Reducer {
+ public:
+  Reducer(ConfigurationSource& source, const Configuration& configuration,
+          std::shared_ptr<const System> system, double t, double t_end)
+      : source_(source),
+        configuration_(configuration),
+        system_(std::move(system)),
+        t_(t),
+        t_end_(t_end) {}
+
+  /// True if the structure says that equations have to be differentiated.
+  bool structure_asks();
+  /// By structure: sparse, whatever the size. Fails where structure does not tell the truth.
+  Result<Reduction> by_structure();
+  /// By ranks of the derivative array: dense, for redundant and missing equations too.
+  Result<Reduction> by_ranks();
+
+ private:
+  using Analysis = Result<IndexAnalysis>;
+  const Analysis& analysis();
+  StartValues start_of_differentiated(const DifferentiatedSystem& differentiated);
+  void report_values(Reduction& reduction);
+
+  ConfigurationSource& source_;
+  const Configuration& configuration_;
+  std::shared_ptr<const System> system_;
+  double t_, t_end_;
+  std::optional<Analysis> analysis_;
+};
+
+}  // namespace saltus::detail

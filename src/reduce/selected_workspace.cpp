@@ -1,0 +1,194 @@
+#include "reduce/selected_workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reduce/selected_system.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+// The choice of states is looked at after every step where that is cheap, else whenever an engine
+// has asked for a Jacobian, and every so many steps.
+constexpr std::uint32_t cheap_size = 100;
+constexpr int most_steps_between_looks = 10;
+// An engine's Jacobian is stale once a coefficient of a constraint has changed by this part of the
+// largest: what Newton's method leaves of an error in the constrained unknowns is of that order per
+// iteration, and extrapolation over several steps multiplies it by up to 2^(order + 1) before the
+// next (docs/design/0007).
+constexpr double stale_change = 0.05;
+
+}  // namespace
+
+SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
+    : system_(system),
+      raw_(system.raw().workspace()),
+      df_dx_(static_cast<std::size_t>(system.pattern().nnz())),
+      df_dxdot_(df_dx_.size()),
+      f_(system.size()),
+      df_dx_of_engine_(df_dx_.size()),
+      matrix_(df_dx_.size()),
+      projection_(system.pattern(), LinearSolverKind::automatic) {
+  adopt(system.first_selection());
+  offer<StepRefresh>(*this);
+  offer<ChosenStates>(*this);
+  offer<OutputProjection>(*this);
+  if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
+  if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+}
+
+void SelectedWorkspace::adopt(StateSelection selection) {
+  selection_ = std::move(selection);
+  const auto carries = system_.carries_derivative();
+  chosen_.assign(carries.begin(), carries.end());
+  left_out_.clear();
+  const SelectionStructure& structure = system_.structure();
+  for (std::uint32_t stage = 1; stage <= structure.n_stages(); ++stage) {
+    for (std::uint32_t i = 0; i < structure.equations().size(); ++i) {
+      const std::uint32_t j = selection_.left_out[stage - 1][i];
+      if (j == DifferentiatedSystem::none) continue;
+      const std::uint32_t unknown = structure.variables()[j].low(stage);
+      const std::uint32_t row = system_.differentiated().tie_row[unknown];
+      const std::uint32_t slack = system_.slack(stage, i);
+      chosen_[unknown] = 0;
+      left_out_.push_back({unknown, row, slack, system_.slack_slot(slack, row)});
+    }
+  }
+  projection_is_factored_ = false;
+}
+
+Evaluation SelectedWorkspace::residual(double t, std::span<const double> x,
+                                       std::span<const double> xdot, std::span<double> f) {
+  const std::size_t n = system_.raw().size();
+  const Evaluation done = raw_->residual(t, x.first(n), xdot.first(n), f);
+  for (const LeftOut& tie : left_out_) f[tie.row] = x[tie.slack];
+  return done;
+}
+
+Evaluation SelectedWorkspace::jacobian(double t, std::span<const double> x,
+                                       std::span<const double> xdot, std::span<double> df_dx,
+                                       std::span<double> df_dxdot) {
+  const Evaluation done = linearize(t, x, xdot, df_dx, df_dxdot);
+  std::copy(df_dx.begin(), df_dx.end(), df_dx_of_engine_.begin());
+  jacobian_is_new_ = true;
+  return done;
+}
+
+Evaluation SelectedWorkspace::linearize(double t, std::span<const double> x,
+                                        std::span<const double> xdot, std::span<double> df_dx,
+                                        std::span<double> df_dxdot) {
+  const std::size_t n = system_.raw().size();
+  const auto nnz = static_cast<std::size_t>(system_.raw().pattern().nnz());
+  const Evaluation done =
+      raw_->jacobian(t, x.first(n), xdot.first(n), df_dx.first(nnz), df_dxdot.first(nnz));
+  std::fill(df_dx.begin() + static_cast<std::ptrdiff_t>(nnz), df_dx.end(), 0.0);
+  std::fill(df_dxdot.begin() + static_cast<std::ptrdiff_t>(nnz), df_dxdot.end(), 0.0);
+  for (const LeftOut& tie : left_out_) {
+    const SelectedSystem::TieSlots& slots = system_.tie_slots(tie.unknown);
+    df_dxdot[slots.derivative] = 0.0;
+    df_dx[slots.successor] = 0.0;
+    df_dx[tie.slack_slot] = 1.0;
+  }
+  return done;
+}
+
+/// Compares df_dx_ with what the engine has.
+bool SelectedWorkspace::constraints_have_turned() const {
+  const SelectionStructure& structure = system_.structure();
+  for (std::uint32_t i = 0; i < structure.equations().size(); ++i) {
+    if (structure.equations()[i].times() == 0) continue;
+    double largest = 0.0, change = 0.0;
+    for (const auto& entry : structure.row(i)) {
+      const std::uint32_t top = structure.variables()[entry.variable].unknowns.back();
+      const double unit = system_.nominals()[top];
+      largest = std::max(largest, std::abs(df_dx_[entry.slot]) * unit);
+      change = std::max(change, std::abs(df_dx_[entry.slot] - df_dx_of_engine_[entry.slot]) * unit);
+    }
+    if (change > stale_change * largest) return true;
+  }
+  return false;
+}
+
+StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const double> x,
+                                                     std::span<const double> xdot) {
+  const bool due = system_.size() <= cheap_size || jacobian_is_new_ ||
+                   ++steps_since_look_ >= most_steps_between_looks;
+  if (!due) return Answer::unchanged;
+  steps_since_look_ = 0;
+  if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return Answer::unchanged;
+  jacobian_is_new_ = false;
+  const Answer answer = constraints_have_turned() ? Answer::new_jacobian : Answer::unchanged;
+  StateSelection selection;
+  const std::uint32_t singular = select_states(system_.structure(),
+                                               {.jacobian = df_dx_,
+                                                .nominal = system_.nominals(),
+                                                .prefer_state = {},
+                                                .before = &selection_},
+                                               selection);
+  if (singular != DifferentiatedSystem::none || selection == selection_) return answer;
+  adopt(std::move(selection));
+  return Answer::new_jacobian;
+}
+
+/// Equations as they are, and nothing else moves: neither states nor what stands for ties left out.
+bool SelectedWorkspace::factor_projection(double t, std::span<const double> x,
+                                          std::span<const double> xdot) {
+  if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return false;
+  const CscPattern& p = system_.pattern();
+  const auto n_equations = static_cast<index_t>(system_.differentiated().n_equation_rows());
+  for (std::size_t j = 0; j < system_.size(); ++j) {
+    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+      const double value =
+          p.row[s] < n_equations || j >= system_.raw().size() ? df_dx_[s] : df_dxdot_[s];
+      matrix_[s] = value * system_.nominals()[j];
+    }
+  }
+  projection_is_factored_ = projection_.factor(matrix_);
+  return projection_is_factored_;
+}
+
+/// One step of Newton's method from f_; returns its size in units of the unknowns.
+double SelectedWorkspace::projection_step(std::span<double> x) {
+  const std::uint32_t n_equations = system_.differentiated().n_equation_rows();
+  std::fill(f_.begin() + n_equations, f_.end(), 0.0);
+  projection_.solve(f_);
+  double size = 0.0;
+  for (std::size_t j = 0; j < system_.raw().size(); ++j) {
+    const double nominal = system_.nominals()[j];
+    size = std::max(size, std::abs(f_[j]) * nominal / std::max(nominal, std::abs(x[j])));
+    x[j] -= f_[j] * nominal;
+  }
+  return size;
+}
+
+Evaluation SelectedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
+                                      double& moved) {
+  constexpr int most_sweeps = 12;
+  constexpr double settled = 1e-14, nearly_settled = 1e-11;
+  const std::size_t n = system_.raw().size();
+  moved = 0.0;
+  double last = 0.0;
+  for (int k = 0; k < most_sweeps; ++k) {
+    if (!projection_is_factored_ && !factor_projection(t, x, xdot)) break;
+    if (const auto e = raw_->residual(t, x.first(n), xdot.first(n), f_); !e) return e;
+    const double size = projection_step(x);
+    moved = std::max(moved, size);
+    if (!std::isfinite(size)) break;
+    if (size <= settled || (k > 0 && size <= nearly_settled && size > 0.5 * last)) {
+      for (std::uint32_t u = 0; u < n; ++u) {
+        const std::uint32_t successor = system_.differentiated().derivative_unknown[u];
+        if (successor != DifferentiatedSystem::none) xdot[u] = x[successor];
+      }
+      return Evaluation::ok();
+    }
+    // The matrix is that of an earlier point: good as long as it makes steps shrink quickly.
+    if (size > 0.1 * last) projection_is_factored_ = projection_is_factored_ && k == 0;
+    last = size;
+  }
+  projection_is_factored_ = false;
+  return Evaluation::out_of_domain(0);
+}
+
+}  // namespace saltus::detail

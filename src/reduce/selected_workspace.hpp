@@ -1,0 +1,65 @@
+// Evaluation of a system with selected states.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <saltus/numerics/linear_solver.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/system.hpp>
+
+#include "reduce/state_selection.hpp"
+
+namespace saltus::detail {
+
+class SelectedSystem;
+
+class SelectedWorkspace final : public Workspace,
+                                public StepRefresh,
+                                public ChosenStates,
+                                public OutputProjection {
+ public:
+  explicit SelectedWorkspace(const SelectedSystem& system);
+
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f) override;
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> df_dx, std::span<double> df_dxdot) override;
+  Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
+  std::span<const std::uint8_t> chosen() const override { return chosen_; }
+  Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+  std::string last_error() const override { return raw_->last_error(); }
+
+  Workspace& raw() { return *raw_; }
+
+ private:
+  void adopt(StateSelection selection);
+  Evaluation linearize(double t, std::span<const double> x, std::span<const double> xdot,
+                       std::span<double> df_dx, std::span<double> df_dxdot);
+  bool constraints_have_turned() const;
+  bool factor_projection(double t, std::span<const double> x, std::span<const double> xdot);
+  double projection_step(std::span<double> x);
+
+  const SelectedSystem& system_;
+  std::unique_ptr<Workspace> raw_;
+  StateSelection selection_;
+  std::vector<std::uint8_t> chosen_;
+  /// Ties that are left out: the unknown tied, and what stands for it.
+  struct LeftOut {
+    std::uint32_t unknown;
+    std::uint32_t row;
+    std::uint32_t slack;
+    std::size_t slack_slot;
+  };
+  std::vector<LeftOut> left_out_;
+  bool jacobian_is_new_ = true;
+  int steps_since_look_ = 0;
+
+  std::vector<double> df_dx_, df_dxdot_, f_;
+  std::vector<double> df_dx_of_engine_;  // as the engine last saw it
+  std::vector<double> matrix_;           // of the projection
+  LinearSolver<double> projection_;
+  bool projection_is_factored_ = false;
+};
+
+}  // namespace saltus::detail

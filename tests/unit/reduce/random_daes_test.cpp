@@ -4,98 +4,69 @@
 
 #include <gtest/gtest.h>
 
-#include "reduce/certificate.hpp"
-
-#include "analysed_models.hpp"
-#include "random_daes.hpp"
+#include "problems/random_dae_study.hpp"
 
 namespace saltus {
 namespace {
 
-using namespace testing_support;
+using namespace problems;
 
-std::uint64_t property_cases(std::uint64_t otherwise) {
-  const char* text = std::getenv("SALTUS_PROPERTY_CASES");
+std::uint64_t random_dae_cases(std::uint64_t otherwise) {
+  const char* text = std::getenv("SALTUS_RANDOM_DAES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-struct Tally {
-  std::uint64_t right = 0, wrong = 0, refused = 0;
-
-  std::uint64_t total() const { return right + wrong + refused; }
-  void count(const std::optional<CharacteristicValues>& found, const CharacteristicValues& truth) {
-    ++(!found ? refused : *found == truth ? right : wrong);
-  }
-  std::string text() const {
-    return std::to_string(right) + " right, " + std::to_string(wrong) + " wrong, " +
-           std::to_string(refused) + " refused";
-  }
-};
-
-/// What ranks in double precision say without scaling: pivots count from 1e-9 on.
-std::optional<CharacteristicValues> naive_values(const System& system, Workspace& workspace,
-                                                 double t, const IndexAnalysis& analysis) {
-  detail::ScaledArray<double> array(system, workspace, t);
-  const ArrayScaling none = detail::unit_scaling(system);
-  detail::ArrayCoefficients<double> coefficients;
-  const int n_levels = analysis.values.mu + 2;
-  if (!array.coefficients(analysis.path, n_levels - 1, none, coefficients)) return std::nullopt;
-  return detail::read_levels(array, coefficients, n_levels, none, 0, 1e-9)
-      .unconfirmed_values(system.n_equations(), system.size());
+void expect_none_wrong(const RandomDaeStudy& study, double most_percent_refused) {
+  testing::Test::RecordProperty("analysis", study.analysis.text());
+  EXPECT_EQ(study.analysis.wrong, 0u) << study.analysis.text() << "\n" << study.complaints;
+  EXPECT_LE(study.analysis.percent_refused(), most_percent_refused) << study.analysis.text() << "\n"
+                                                                    << study.complaints;
+  EXPECT_GT(study.least_wrong_of_control(), 0u) << "the cases are too easy";
 }
 
-struct Tallies {
-  Tally analysis, naive;
-  std::string refusals;
-};
-
-Tallies tally(std::uint64_t first_seed, RandomDaeOptions options) {
-  Tallies tallies;
-  const std::uint64_t n_cases = property_cases(60);
-  for (std::uint64_t seed = first_seed; seed < first_seed + n_cases; ++seed) {
-    const RandomDae dae = RandomDaeWriter(seed, options).write();
-    const auto system = compiled(*dae.model);
-    auto workspace = system->workspace();
-    const auto found = analyze_index(*system, *workspace, dae.t, system->start_values(), {});
-    tallies.analysis.count(found ? std::optional(found->values) : std::nullopt, dae.truth);
-    if (!found) {
-      tallies.refusals +=
-          "seed " + std::to_string(seed) + ", " + dae.text + ": " + found.failure().message + "\n";
-      continue;
-    }
-    EXPECT_EQ(to_text(found->values), to_text(dae.truth)) << "seed " << seed;
-    tallies.naive.count(naive_values(*system, *workspace, dae.t, *found), dae.truth);
-  }
-  testing::Test::RecordProperty("analysis", tallies.analysis.text());
-  testing::Test::RecordProperty("unscaled_double", tallies.naive.text());
-  return tallies;
+TEST(SlowRandomDaes, LinearAndVaryingInTime) {
+  expect_none_wrong(study_random_daes(1000, random_dae_cases(300), {}), 3.0);
 }
 
-void expect_none_wrong(const Tallies& t, std::uint64_t most_percent_refused) {
-  EXPECT_EQ(t.analysis.wrong, 0u) << t.analysis.text();
-  EXPECT_LE(t.analysis.refused * 100, most_percent_refused * t.analysis.total())
-      << t.analysis.text() << "\n"
-      << t.refusals;
-  EXPECT_GT(t.naive.wrong, 0u) << "the cases are too easy: " << t.naive.text();
+TEST(RandomDaes, LinearAndVaryingInTime) {
+  expect_none_wrong(study_random_daes(3000, 30, {}), 10.0);
 }
 
-TEST(RandomDaes, LinearAndVaryingInTime) { expect_none_wrong(tally(1000, {}), 3); }
+TEST(SlowRandomDaes, FourDecades) {
+  expect_none_wrong(
+      study_random_daes(200000, random_dae_cases(100), {.unit_decades = 4.0, .block_decades = 4.0}),
+      20.0);
+}
 
 // The search for a consistent point may fail from a random guess; ranks may not be wrong.
 TEST(SlowRandomDaes, Nonlinear) {
-  expect_none_wrong(tally(500000, {.block_decades = 1.0, .nonlinear = true}), 10);
+  expect_none_wrong(
+      study_random_daes(500000, random_dae_cases(100), {.block_decades = 1.0, .nonlinear = true}),
+      10.0);
 }
 
 // To the last digit these are other systems, with coefficients of 1e-16 that make chains regular.
 TEST(SlowRandomDaes, DataRoundedToDoublePrecision) {
-  expect_none_wrong(tally(900000, {.rounded = true}), 25);
+  expect_none_wrong(study_random_daes(900000, random_dae_cases(100), {.rounded = true}), 25.0);
 }
 
-// Without the scaling that hides them the same systems are easy: the generator is right.
+// Without the scaling that hides them the same systems are easy: the generator is right, and so is
+// the control.
 TEST(RandomDaes, UnscaledTwinsAreEasy) {
-  const Tallies t = tally(700000, {.unit_decades = 0.0, .block_decades = 0.0});
-  EXPECT_EQ(t.analysis.right, t.analysis.total()) << t.analysis.text() << "\n" << t.refusals;
-  EXPECT_EQ(t.naive.wrong, 0u) << t.naive.text();
+  const RandomDaeStudy study =
+      study_random_daes(700000, 60, {.unit_decades = 0.0, .block_decades = 0.0});
+  EXPECT_EQ(study.analysis.right, study.analysis.total()) << study.complaints;
+  for (const Tally& control : study.control) {
+    EXPECT_EQ(control.right, control.total()) << control.text();
+  }
+}
+
+TEST(RandomDaes, ThreadsDoNotChangeTheOutcome) {
+  const RandomDaeStudy one = study_random_daes(4000, 12, {}, 1);
+  const RandomDaeStudy two = study_random_daes(4000, 12, {}, 2);
+  EXPECT_EQ(one.analysis.text(), two.analysis.text());
+  EXPECT_EQ(one.control[0].text(), two.control[0].text());
+  EXPECT_EQ(one.complaints, two.complaints);
 }
 
 }  // namespace

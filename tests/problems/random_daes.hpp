@@ -16,7 +16,7 @@
 #include <saltus/model.hpp>
 #include <saltus/reduce.hpp>
 
-namespace saltus::testing_support {
+namespace saltus::problems {
 
 struct RandomDaeOptions {
   double unit_decades = 3.0;   // of equations and unknowns, and of time as a whole
@@ -168,4 +168,4 @@ class RandomDaeWriter {
   std::vector<Expr> z_, zdot_;
 };
 
-}  // namespace saltus::testing_support
+}  // namespace saltus::problems

@@ -7,8 +7,9 @@
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/quad.hpp>
 
-#include "reduce/scaled_array.hpp"
 #include "reduce/level_ranks.hpp"
+#include "reduce/rank_memory.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
 
@@ -23,16 +24,11 @@ struct Certificate {
   LevelRanks ranks;
 };
 
-/// Levels 0 … n_levels - 1, in the scaling shifted in time.
-template <class T>
-Reading read_levels(const ScaledArray<T>& array, const ArrayCoefficients<T>& coefficients,
-                    int n_levels, ArrayScaling scaling, int time_shift, double tolerance);
-
 /// The values that all three scales agree on with clear ranks, or all candidates. If pivots are met
 /// that rounding of data in double precision could have made (1e-24 … 1e-13), ranks are decided above
 /// these too; where the two answers differ, equations are redundant up to rounding and taken as
 /// redundant. `only_up_to_rounding`: the path meets the equations no better than that.
-Result<Certificate> certify(const ScaledArray<Quad>& array,
+Result<Certificate> certify(RankMemory& memory, const ScaledArray<Quad>& array,
                             const ArrayCoefficients<Quad>& coefficients, int n_levels,
                             const ArrayScaling& scaling, bool only_up_to_rounding,
                             const std::string& where);

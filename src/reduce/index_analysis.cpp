@@ -116,15 +116,11 @@ class IndexSearch {
       if (auto ok = rescale(); !ok) return ok.failure();
       auto point = quad_point(path_, level);
       if (!point) return point.failure();
-      const auto ranks = [&](double tolerance) {
-        return level_ranks(
-            search_.quad_array().jacobian(point->coefficients, level, scaling_, true), m_, n_,
-            level, tolerance);
-      };
-      fine.levels.push_back(ranks(fine_rank_tolerance));
-      coarse.levels.push_back(fine.levels.back().smallest_pivot() > coarse_rank_tolerance
-                                  ? fine.levels.back()
-                                  : ranks(coarse_rank_tolerance));
+      for (Reading* reading : {&fine, &coarse}) {
+        const double tolerance = reading == &fine ? fine_rank_tolerance : coarse_rank_tolerance;
+        reading->levels.push_back(
+            memory_.ranks(search_.quad_array(), point->coefficients, level, scaling_, tolerance));
+      }
       const bool last = level > options_.max_level || too_large_next(level);
       const Reading* reading = choose(fine, coarse, point->only_up_to_rounding, last);
       if (fine.contradicts_itself(m_) && coarse.contradicts_itself(m_)) {
@@ -217,7 +213,7 @@ class IndexSearch {
   Result<Certificate> certify_at(std::vector<double>& path) {
     auto point = quad_point(path, mu_ + 1);
     if (!point) return point.failure();
-    return certify(search_.quad_array(), point->coefficients, mu_ + 2, scaling_,
+    return certify(memory_, search_.quad_array(), point->coefficients, mu_ + 2, scaling_,
                    point->only_up_to_rounding, where());
   }
 
@@ -258,6 +254,7 @@ class IndexSearch {
 
   const System& system_;
   PathSearch search_;
+  RankMemory memory_;
   double t_;
   const StartValues& guess_;
   const IndexOptions& options_;

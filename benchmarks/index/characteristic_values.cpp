@@ -15,24 +15,45 @@ namespace {
 
 using namespace problems;
 
-Result<IndexAnalysis> analysis_of(const std::function<void(Model&)>& write, double t) {
+struct Analysed {
+  std::shared_ptr<const System> system;
+  std::unique_ptr<Workspace> workspace;
+  Result<IndexAnalysis> found;
+};
+
+Analysed analysis_of(const std::function<void(Model&)>& write, double t) {
   Model m("m");
   write(m);
-  const auto system = *compile_model(m.build())->system({});
+  auto system = *compile_model(m.build())->system({});
   auto workspace = system->workspace();
-  return analyze_index(*system, *workspace, t, system->start_values());
+  auto found = analyze_index(*system, *workspace, t, system->start_values());
+  return {std::move(system), std::move(workspace), std::move(found)};
+}
+
+template <class Values>
+std::string values_or_why_not(const Result<Values>& found) {
+  return found ? to_text(*found) : found.failure().message;
+}
+
+template <class Values>
+bool print_and_compare(const std::string& name, const Values& expected,
+                       const Result<Values>& found) {
+  const bool right = found && *found == expected;
+  std::printf("   %-36s expected %-19s found %s%s\n", name.c_str(), to_text(expected).c_str(),
+              values_or_why_not(found).c_str(), right ? "" : "   WRONG");
+  return right;
 }
 
 int count_mismatches() {
   int n = 0;
   for (const KnownValues& model : models_of_known_values()) {
-    const auto found = analysis_of(model.write, model.t);
-    const bool right = found && found->values == model.expected;
-    std::printf("   %-36s expected %-16s found %s%s\n", model.name.c_str(),
-                to_text(model.expected).c_str(),
-                found ? to_text(found->values).c_str() : found.failure().message.c_str(),
-                right ? "" : "   WRONG");
-    n += !right;
+    const Analysed a = analysis_of(model.write, model.t);
+    const auto values = a.found ? Result<CharacteristicValues>(a.found->values) : a.found.failure();
+    n += !print_and_compare(model.name, model.expected, values);
+    if (!model.second_order) continue;
+    const auto second = a.found ? analyze_second_order(*a.system, *a.workspace, model.t, *a.found)
+                                : Result<SecondOrderValues>(a.found.failure());
+    n += !print_and_compare("  as of second order", *model.second_order, second);
   }
   return n;
 }
@@ -50,7 +71,7 @@ Tiny coefficients_of_machine_precision() {
   for (int k = 0; k < n_cases; ++k) {
     std::array<double, 4> e;
     for (double& v : e) v = std::copysign(1e-16 * std::pow(10.0, decades(random)), sign(random));
-    const auto found = analysis_of([&](Model& m) { write_example_3_2(m, e); }, 0.3);
+    const auto found = analysis_of([&](Model& m) { write_example_3_2(m, e); }, 0.3).found;
     const CharacteristicValues truth{0, 2, 0, 0, 0};
     ++(!found ? tally.refused : found->values == truth ? tally.right : tally.wrong);
   }

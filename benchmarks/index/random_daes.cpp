@@ -1,6 +1,6 @@
 // Item 2: random models of known characteristic values.
 //
-// SALTUS_RANDOM_DAES: how many of the judged set (10,000); the other sets have a fifth of it.
+// SALTUS_RANDOM_DAES: how many of the judged set (10,000); the other sets have a tenth of it.
 #include <cstdio>
 #include <cstdlib>
 
@@ -63,7 +63,7 @@ bool show_random_daes(int number) {
   item.at_least("unscaled in double: wrong at least",
                 static_cast<double>(judged.least_wrong_of_control()), 1);
   for (const RandomSet& set : other_sets) {
-    const RandomDaeStudy study = study_and_print(set, n_cases / 5);
+    const RandomDaeStudy study = study_and_print(set, n_cases / 10);
     item.at_most(std::string(set.name) + ": wrong", static_cast<double>(study.analysis.wrong), 0);
     char refused[32];
     std::snprintf(refused, sizeof refused, "refused %.2f %%", study.analysis.percent_refused());

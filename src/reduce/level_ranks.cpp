@@ -9,21 +9,6 @@
 
 namespace saltus::detail {
 
-namespace {
-
-template <class Outcome>
-StageRank stage_rank(const Outcome& outcome) {
-  StageRank rank;
-  rank.rank = static_cast<std::uint32_t>(outcome.pivots.size());
-  for (const auto& pivot : outcome.pivots) {
-    rank.smallest_pivot = std::min(rank.smallest_pivot, pivot.size);
-  }
-  rank.largest_left = outcome.largest_left;
-  return rank;
-}
-
-}  // namespace
-
 double StageRank::gap() const {
   if (largest_left == 0.0) return std::numeric_limits<double>::infinity();
   return smallest_pivot / largest_left;

@@ -5,6 +5,7 @@
 // count the algebraic equations; with them gone, those of E count the differential ones.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -29,6 +30,18 @@ struct StageRank {
   /// Infinite if nothing is left.
   double gap() const;
 };
+
+/// Of a stage of an elimination.
+template <class Outcome>
+StageRank stage_rank(const Outcome& outcome) {
+  StageRank rank;
+  rank.rank = static_cast<std::uint32_t>(outcome.pivots.size());
+  for (const auto& pivot : outcome.pivots) {
+    rank.smallest_pivot = std::min(rank.smallest_pivot, pivot.size);
+  }
+  rank.largest_left = outcome.largest_left;
+  return rank;
+}
 
 struct LevelRanks {
   int level = 0;

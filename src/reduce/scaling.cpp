@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <eigen3/Eigen/Dense>
@@ -20,29 +22,13 @@ int rounded_exponent(double value, int bound) {
   return static_cast<int>(std::clamp(std::round(value), -1.0 * bound, 1.0 * bound));
 }
 
-/// Adds the normal equations of one matrix, in binary logarithms; sign is the coefficient of log h.
-void add_normal_equations(const CscPattern& pattern, std::span<const double> values, int sign,
-                          Eigen::MatrixXd& normal, Eigen::VectorXd& rhs) {
-  const auto m = static_cast<Eigen::Index>(pattern.n_rows);
-  const auto n = static_cast<Eigen::Index>(pattern.n_cols);
-  std::vector<double> row_maximum(static_cast<std::size_t>(m), 0.0);
-  for (std::size_t s = 0; s < pattern.row.size(); ++s) {
-    double& largest = row_maximum[static_cast<std::size_t>(pattern.row[s])];
-    largest = std::max(largest, std::abs(values[s]));
-  }
-  for (Eigen::Index column = 0; column < n; ++column) {
-    const auto j = static_cast<std::size_t>(column);
-    for (auto s = static_cast<std::size_t>(pattern.column_start[j]);
-         s < static_cast<std::size_t>(pattern.column_start[j + 1]); ++s) {
-      const auto row = static_cast<Eigen::Index>(pattern.row[s]);
-      const double size = std::abs(values[s]);
-      if (!(size > scaling_noise * row_maximum[static_cast<std::size_t>(row)])) continue;
-      const Eigen::Index at[3] = {row, m + column, m + n};
-      const double coefficient[3] = {1.0, 1.0, static_cast<double>(sign)};
-      for (int p = 0; p < 3; ++p) {
-        for (int q = 0; q < 3; ++q) normal(at[p], at[q]) += coefficient[p] * coefficient[q];
-        rhs[at[p]] -= coefficient[p] * std::log2(size);
-      }
+void append_entries(const CscPattern& pattern, std::span<const double> values, int order,
+                    std::vector<ScalingEntry>& entries) {
+  for (std::uint32_t column = 0; column < static_cast<std::uint32_t>(pattern.n_cols); ++column) {
+    for (auto s = static_cast<std::size_t>(pattern.column_start[column]);
+         s < static_cast<std::size_t>(pattern.column_start[column + 1]); ++s) {
+      entries.push_back(
+          {static_cast<std::uint32_t>(pattern.row[s]), column, order, std::abs(values[s])});
     }
   }
 }
@@ -51,12 +37,34 @@ void add_normal_equations(const CscPattern& pattern, std::span<const double> val
 
 ArrayScaling curtis_reid_scaling(const CscPattern& pattern, std::span<const double> a,
                                  std::span<const double> b) {
-  const auto m = static_cast<Eigen::Index>(pattern.n_rows);
-  const auto n = static_cast<Eigen::Index>(pattern.n_cols);
+  std::vector<ScalingEntry> entries;
+  append_entries(pattern, a, 0, entries);
+  append_entries(pattern, b, 1, entries);
+  return curtis_reid_scaling(static_cast<std::size_t>(pattern.n_rows),
+                             static_cast<std::size_t>(pattern.n_cols), entries);
+}
+
+ArrayScaling curtis_reid_scaling(std::size_t n_rows, std::size_t n_columns,
+                                 std::span<const ScalingEntry> entries) {
+  const auto m = static_cast<Eigen::Index>(n_rows), n = static_cast<Eigen::Index>(n_columns);
+  std::map<std::pair<std::uint32_t, int>, double> row_maximum;
+  for (const ScalingEntry& e : entries) {
+    double& largest = row_maximum[{e.row, e.order}];
+    largest = std::max(largest, e.size);
+  }
+  // Normal equations, in binary logarithms.
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(m + n + 1, m + n + 1);
   Eigen::VectorXd rhs = Eigen::VectorXd::Zero(m + n + 1);
-  add_normal_equations(pattern, a, 0, normal, rhs);
-  add_normal_equations(pattern, b, -1, normal, rhs);
+  for (const ScalingEntry& e : entries) {
+    if (!(e.size > scaling_noise * row_maximum[{e.row, e.order}])) continue;
+    const Eigen::Index at[3] = {static_cast<Eigen::Index>(e.row),
+                                m + static_cast<Eigen::Index>(e.column), m + n};
+    const double coefficient[3] = {1.0, 1.0, -1.0 * e.order};
+    for (int p = 0; p < 3; ++p) {
+      for (int q = 0; q < 3; ++q) normal(at[p], at[q]) += coefficient[p] * coefficient[q];
+      rhs[at[p]] -= coefficient[p] * std::log2(e.size);
+    }
+  }
   // The entries are small integers: what is not zero is far above this threshold.
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
   decomposition.setThreshold(1e-9);

@@ -1,6 +1,7 @@
 // Units of equations, unknowns and time in which the coefficients of a system are of size one.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include <saltus/numerics/sparse.hpp>
@@ -17,5 +18,17 @@ namespace saltus::detail {
 /// Factors that are no powers of two would round each entry by itself and destroy exact ranks.
 ArrayScaling curtis_reid_scaling(const CscPattern& pattern, std::span<const double> a,
                                  std::span<const double> b);
+
+/// The derivative of an equation by the derivative of an unknown of some order.
+struct ScalingEntry {
+  std::uint32_t row = 0, column = 0;
+  int order = 0;
+  double size = 0.0;
+};
+
+/// The same for entries by derivatives of any order:
+///   sum of (log size + r_i + c_j - order log h)^2  ->  min.
+ArrayScaling curtis_reid_scaling(std::size_t n_rows, std::size_t n_columns,
+                                 std::span<const ScalingEntry> entries);
 
 }  // namespace saltus::detail

@@ -51,6 +51,11 @@ class Judge {
                        [&](const Reading& r) { return r.looks_rounded(m_, n_); });
   }
 
+  bool finds_small_differential_parts(const Verdict& verdict) const {
+    return std::any_of(verdict.readings.begin(), verdict.readings.end(),
+                       [&](const Reading& r) { return r.finds_small_differential_parts(m_, n_); });
+  }
+
   std::string candidates(const Verdict& verdict) const {
     std::string text;
     for (std::size_t s = 0; s < time_shifts.size(); ++s) {
@@ -128,7 +133,8 @@ Result<Certificate> certify(RankMemory& memory, const ScaledArray<Quad>& array,
     const bool differ = coarse.values != fine.values;
     // Without small pivots at levels 0 and 1 nothing says that data were rounded; a coarse answer
     // that is clear all the same is one where products of time constants were taken for zero.
-    if (judge.looks_rounded(fine) ? !coarse.values : coarse.values && differ) {
+    const bool doubtful = judge.looks_rounded(fine) || judge.finds_small_differential_parts(fine);
+    if (doubtful ? !coarse.values : coarse.values && differ) {
       return Failure{FailureCode::not_certified,
                      uncertain + judge.candidates(coarse) +
                          "; with pivots below 1e-13, which may be rounding of data: " +

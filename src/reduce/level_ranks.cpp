@@ -99,4 +99,11 @@ bool Reading::looks_rounded(std::uint32_t n_equations, std::uint32_t n_unknowns)
   });
 }
 
+bool Reading::finds_small_differential_parts(std::uint32_t n_equations,
+                                             std::uint32_t n_unknowns) const {
+  const auto found = values(n_equations, n_unknowns);
+  return found &&
+         levels[static_cast<std::size_t>(found->mu)].d.smallest_pivot <= coarse_rank_tolerance;
+}
+
 }  // namespace saltus::detail

@@ -81,6 +81,9 @@ struct Reading {
   /// confirms, small pivots are products of time constants of different size; in these a user would
   /// have to write coefficients 1e-13 of their neighbours.
   bool looks_rounded(std::uint32_t n_equations, std::uint32_t n_unknowns) const;
+  /// Whether, at the level of the answer, an equation was counted as differential because of such a
+  /// pivot. E is the same in all levels: its pivots are no products of time constants.
+  bool finds_small_differential_parts(std::uint32_t n_equations, std::uint32_t n_unknowns) const;
 };
 
 }  // namespace saltus::detail

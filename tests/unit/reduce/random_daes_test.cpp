@@ -61,6 +61,16 @@ TEST(RandomDaes, UnscaledTwinsAreEasy) {
   }
 }
 
+// In the first, products of time constants were taken for zero; in the second, rounding of data for a
+// differential equation.
+TEST(RandomDaes, CasesThatWereOnceWrong) {
+  const RandomDaeStudy products =
+      study_random_daes(20000004, 1, {.unit_decades = 4.0, .block_decades = 4.0});
+  EXPECT_EQ(products.analysis.wrong, 0u) << products.complaints;
+  const RandomDaeStudy rounding = study_random_daes(40003764, 1, {.rounded = true});
+  EXPECT_EQ(rounding.analysis.wrong, 0u) << rounding.complaints;
+}
+
 TEST(RandomDaes, ThreadsDoNotChangeTheOutcome) {
   const RandomDaeStudy one = study_random_daes(4000, 12, {}, 1);
   const RandomDaeStudy two = study_random_daes(4000, 12, {}, 2);

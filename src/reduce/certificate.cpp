@@ -46,9 +46,10 @@ class Judge {
     return verdict;
   }
 
-  bool looks_rounded(const Verdict& verdict) const {
-    return std::any_of(verdict.readings.begin(), verdict.readings.end(),
-                       [&](const Reading& r) { return r.looks_rounded(m_, n_); });
+  int n_that_look_rounded(const Verdict& verdict) const {
+    return static_cast<int>(
+        std::count_if(verdict.readings.begin(), verdict.readings.end(),
+                      [&](const Reading& r) { return r.looks_rounded(m_, n_); }));
   }
 
   bool finds_small_differential_parts(const Verdict& verdict) const {
@@ -131,10 +132,13 @@ Result<Certificate> certify(RankMemory& memory, const ScaledArray<Quad>& array,
   if (small) {
     const Verdict coarse = judge.judge(coarse_rank_tolerance);
     const bool differ = coarse.values != fine.values;
-    // Without small pivots at levels 0 and 1 nothing says that data were rounded; a coarse answer
-    // that is clear all the same is one where products of time constants were taken for zero.
-    const bool doubtful = judge.looks_rounded(fine) || judge.finds_small_differential_parts(fine);
-    if (doubtful ? !coarse.values : coarse.values && differ) {
+    const int n_rounded = judge.n_that_look_rounded(fine);
+    // A clear answer without the small pivots is one where products of time constants were taken for
+    // zero, unless all three scales show such pivots at levels 0 or 1: rounding does.
+    const bool doubtful = coarse.values
+                              ? differ && n_rounded < static_cast<int>(time_shifts.size())
+                              : n_rounded > 0 || judge.finds_small_differential_parts(fine);
+    if (doubtful) {
       return Failure{FailureCode::not_certified,
                      uncertain + judge.candidates(coarse) +
                          "; with pivots below 1e-13, which may be rounding of data: " +

@@ -2,6 +2,7 @@
 
 // Systems of any index become systems that engines integrate.
 
-#include <saltus/reduce/index_analysis.hpp>  // characteristic values
-#include <saltus/reduce/reduced_system.hpp>  // index 1, same solution
-#include <saltus/reduce/second_order.hpp>    // counts of first and second order apart
+#include <saltus/reduce/index_analysis.hpp>   // characteristic values
+#include <saltus/reduce/reduced_system.hpp>   // index 1, same solution
+#include <saltus/reduce/second_order.hpp>     // counts of first and second order apart
+#include <saltus/reduce/selected_states.hpp>  // index 1 by structure, sparse

@@ -46,11 +46,18 @@ struct ConstraintSizes {
   double acceleration = 1.0;
 };
 
-/// value = 0 between velocities.
-inline void write_velocity_outputs(Model& m, const std::string& name, const Expr& value,
-                                   ConstraintSizes sizes) {
-  m.output(name + ", velocity", value / sizes.velocity);
-  m.output(name + ", acceleration", rate(value) / sizes.acceleration);
+/// What vanishes at a delivered point, unscaled; a constraint of velocities has no position.
+inline void write_velocity_outputs(Model& m, const std::string& name, const Expr& velocity,
+                                   const Expr& acceleration, ConstraintSizes sizes) {
+  m.output(name + ", velocity", velocity / sizes.velocity);
+  m.output(name + ", acceleration", acceleration / sizes.acceleration);
+}
+
+/// The equation value = 0 between velocities, and its outputs.
+inline void write_rolling(Model& m, const std::string& name, const Expr& value,
+                          ConstraintSizes sizes) {
+  m.equation(name, value == 0.0);
+  write_velocity_outputs(m, name, value, rate(value), sizes);
 }
 
 /// The equation value = 0 between positions, and its outputs.
@@ -58,7 +65,7 @@ inline void write_constraint(Model& m, const std::string& name, const Expr& valu
                              ConstraintSizes sizes) {
   m.equation(name, value == 0.0);
   m.output(name + ", position", value / sizes.position);
-  write_velocity_outputs(m, name, rate(value), sizes);
+  write_velocity_outputs(m, name, rate(value), rate(rate(value)), sizes);
 }
 
 /// Largest error of the first n_values reference values, each relative to its own size if that is above 1;

@@ -32,6 +32,8 @@ inline constexpr double starts[] = {
     0.487364979543842550225598953530,   -0.222668390165885884674473185609,
     1.23054744454982119249735015568};
 
+inline constexpr double multiplier_guesses[] = {100.0, -6.0, 0.0, 0.0, 0.0, 0.0};
+
 using Vector7 = std::vector<Expr>;
 
 /// The mass matrix times a vector: its nonzero entries stand in 2x2 blocks and one by itself.
@@ -110,7 +112,10 @@ inline void write_andrews_squeezer_from(Model& m, std::span<const double> angles
     w.push_back(der(q[k], 2));
   }
   std::vector<Expr> lambda;
-  for (int k = 1; k <= 6; ++k) lambda.push_back(m.algebraic("lambda" + std::to_string(k)));
+  for (std::size_t k = 0; k < 6; ++k) {
+    lambda.push_back(
+        m.algebraic("lambda" + std::to_string(k + 1), {.guess = multiplier_guesses[k]}));
+  }
   const Vector7 inertia = mass_times(q, w), force = forces(q, v), reaction = reactions(q, lambda);
   for (std::size_t k = 0; k < 7; ++k) {
     m.equation(std::string("motion of ") + angles[k], inertia[k] == force[k] - reaction[k]);

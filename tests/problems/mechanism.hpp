@@ -22,7 +22,7 @@ struct Mechanism {
   std::string name;
   void (*write)(Model& model);
   double t_end;
-  /// Certified values at t_end of variables and outputs, in the order of the file's arrays.
+  /// Certified values at t_end of variables and outputs, in the order of the file.
   std::vector<Named<double>> reference;
   std::string file = {};  // in tests/reference
   /// "energy" does not change.

@@ -113,6 +113,16 @@ inline void write_index_five_mixed(Model& m) {
   for (const Expr& row : r) m.equation(row == 0.0);
 }
 
+/// The two states alone, the chain put in by hand as functions of time: index 0.
+inline void write_index_five_states(Model& m) {
+  Expr z0 = m.state("x0", 1.0), z1 = m.state("x1", 0.5);
+  const Expr t = m.time();
+  const Expr z4 = 0.8 * sin(0.8 * t) - 2.25 * sin(1.5 * t);
+  const Expr z6 = 5.0625 * sin(1.5 * t) - 0.512 * sin(0.8 * t) - 0.7 * cos(0.7 * t);
+  m.equation("z0", der(z0) == -z0 + 0.3 * z4 + sin(t));
+  m.equation("z1", der(z1) == -0.5 * z1 + z0 - 0.2 * z6 + cos(2.0 * t));
+}
+
 inline ReferencePoint index_five_at(double t, bool mixed) {
   const auto sums = index_five::solution();
   std::vector<long double> z;
@@ -134,6 +144,12 @@ inline ReferencePoint index_five_at(double t, bool mixed) {
 
 inline SmoothProblem index_five_chain() {
   return {"chain of index 5", &write_index_five, {index_five_at(5.0, false)}};
+}
+inline SmoothProblem index_five_states() {
+  SmoothProblem problem{
+      "its states by hand", &write_index_five_states, {index_five_at(5.0, false)}};
+  problem.references[0].values.resize(2);
+  return problem;
 }
 inline SmoothProblem mixed_index_five_chain() {
   return {"mixed chain of index 5", &write_index_five_mixed, {index_five_at(5.0, true)}};

@@ -25,6 +25,7 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
       options_(std::move(options)),
       n_(system.size()),
       explicit_form_(workspace.ability<ExplicitForm>()),
+      projection_(workspace.ability<StepProjection>()),
       refresh_(workspace.ability<StepRefresh>()) {
   if (system.n_equations() != n_) {
     throw ModelError("system",
@@ -113,6 +114,10 @@ Evaluation Problem::derivative(double t, std::span<const double> x, std::span<do
   ++work.n_evaluations;
   // Without an iteration there is no kink to fear, and what is negative must not grow.
   return remember(explicit_form_->derivative(t, without_negatives(x, 0.0), xdot));
+}
+
+Evaluation Problem::project(double t, std::span<double> x) {
+  return remember(projection_->project(t, x));
 }
 
 StepRefresh::Answer Problem::accepted(double t, std::span<const double> x,

@@ -33,6 +33,10 @@ class Problem {
   Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot);
   bool has_explicit_form() const { return explicit_form_ != nullptr; }
 
+  /// Whether the end of a step has to be moved onto constraints.
+  bool has_step_projection() const { return projection_ != nullptr; }
+  Evaluation project(double t, std::span<double> x);
+
   /// Whether the system follows the steps and may change after one.
   bool has_step_refresh() const { return refresh_ != nullptr; }
   /// Tells the system; says what its answer asks of the engine.
@@ -86,6 +90,7 @@ class Problem {
   EngineOptions options_;
   std::uint32_t n_;
   ExplicitForm* explicit_form_;
+  StepProjection* projection_;
   StepRefresh* refresh_;
   Evaluation trouble_ = Evaluation::ok();
   std::vector<double> x_clipped_;

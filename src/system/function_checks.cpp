@@ -105,6 +105,10 @@ void refuse_unusable(const SystemFunctions& functions) {
   if (!functions.residual && !functions.derivative) {
     throw ModelError(list_subject, "neither `residual` nor `derivative` is given");
   }
+  if (functions.project && !functions.derivative) {
+    throw ModelError(list_subject,
+                     "`project` corrects steps of x' = f(t, x), but `derivative` is not given");
+  }
   refuse_equations(functions);
   refuse_pattern(functions);
 }

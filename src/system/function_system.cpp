@@ -39,7 +39,10 @@ struct FunctionParts {
   std::optional<IdentityMap> map;
 };
 
-class FunctionWorkspace final : public Workspace, public ExplicitForm, public StepRefresh {
+class FunctionWorkspace final : public Workspace,
+                                public ExplicitForm,
+                                public StepProjection,
+                                public StepRefresh {
  public:
   explicit FunctionWorkspace(std::shared_ptr<const FunctionParts> parts)
       : parts_(std::move(parts)),
@@ -49,6 +52,7 @@ class FunctionWorkspace final : public Workspace, public ExplicitForm, public St
             [this](double t, Input x, Input xdot, Output f) { return residual(t, x, xdot, f); }),
         zero_(parts_->size(), 0.0) {
     if (functions_.derivative) offer<ExplicitForm>(*this);
+    if (functions_.project) offer<StepProjection>(*this);
     if (functions_.step_accepted) offer<StepRefresh>(*this);
   }
 
@@ -79,6 +83,12 @@ class FunctionWorkspace final : public Workspace, public ExplicitForm, public St
     SALTUS_ASSERT(fits(x) && fits(xdot));
     if (!guarded([&] { functions_.derivative(t, x, xdot); })) return Evaluation::failed(0);
     return check_rows(xdot);
+  }
+
+  Evaluation project(double t, Output x) override {
+    SALTUS_ASSERT(fits(x));
+    if (!guarded([&] { functions_.project(t, x); })) return Evaluation::failed(0);
+    return check_rows(x);
   }
 
   Answer step_accepted(double t, Input x, Input xdot) override {

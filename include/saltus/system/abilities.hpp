@@ -22,6 +22,17 @@ class ExplicitForm {
   virtual Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) = 0;
 };
 
+/// Constraints that x' = f(t, x) keeps along exact solutions, and that a numerical step leaves by its
+/// error. Explicit engines project the end of each step, and do not take a step that this moves by more
+/// than the step's own error estimate: it would steer the solution. Implicit engines need no such thing,
+/// their equations contain the constraints.
+class StepProjection {
+ public:
+  virtual ~StepProjection() = default;
+  /// Moves x onto the constraints, up to rounding and by as little as possible.
+  virtual Evaluation project(double t, std::span<double> x) = 0;
+};
+
 /// Internals that follow the solution: called once after each accepted step, in order, with the
 /// point the step ended at. A system may refresh what it froze (projectors, a choice of states); the
 /// solution it defines must stay the same, so no restart is needed.

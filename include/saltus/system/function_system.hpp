@@ -40,6 +40,8 @@ struct SystemFunctions {
   /// x' = f(t, x), all unknowns differential: offers ExplicitForm; alone, the residual is
   /// x' - f(t, x).
   std::function<void(double t, Input x, Output xdot)> derivative = {};
+  /// Moves x onto constraints that x' = f(t, x) keeps: offers StepProjection; needs `derivative`.
+  std::function<void(double t, Output x)> project = {};
   /// Values on `pattern` of dF/dx and dF/dx'; both arrive filled with zeros. Missing: differences,
   /// columns grouped by the pattern.
   std::function<void(double t, Input x, Input xdot, Output df_dx, Output df_dxdot)> jacobian = {};

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <saltus/core/text.hpp>
+
 #include "integrate/explicit/controller.hpp"
 #include "integrate/explicit/first_step.hpp"
 #include "integrate/explicit/refusal.hpp"
@@ -23,8 +25,13 @@ namespace {
 ///   repeat: attempt a step of length h
 ///     a stage out of domain or refused, or a sign violated: h = h/2
 ///     error > 1: h = what the controller says
+///     the projection onto constraints, if there is one, moves the end by more than the error: h = h/2
 ///     else accept
 ///   until h < smallest step: failure; the present point is untouched.
+///
+/// What constraints move is of the order of the true error and falls faster with h than the estimate. If
+/// it does not while h falls by six decades, the equations do not keep the constraints; steps so
+/// short that rounding hides it would not get anywhere.
 class ExplicitEngine final : public Engine {
  public:
   ExplicitEngine(const ExplicitTableau& tableau, Problem problem)
@@ -51,12 +58,16 @@ class ExplicitEngine final : public Engine {
 
  private:
   enum class State : std::uint8_t { not_started, started, stepped, shortened };
-  enum class Attempt : std::uint8_t { good, inaccurate, unusable, failed };
+  enum class Attempt : std::uint8_t { good, inaccurate, moved_too_far, unusable, failed };
+
+  static constexpr int most_moved = 20;
 
   bool has_fixed_step() const { return problem_.options().fixed_step > 0.0; }
   double fitted(double wanted, double rest) const;
   Result<void> find_first_length(double t_towards, const StartHint& hint);
   Result<void> refresh_derivative();
+  Result<void> evaluate_start(const char* what);
+  Result<void> project_start();
   Attempt attempt_to(double t, double& error);
   void accept(double wanted, double error, bool repeated);
   Failure external_failure(double h) const;
@@ -84,17 +95,44 @@ Result<void> ExplicitEngine::start(const EnginePoint& point, double t_towards,
   SALTUS_ASSERT(point.x.size() == problem_.size());
   problem_.clear_trouble();
   ++problem_.work.n_starts;
-  const Evaluation evaluation = step_.evaluate_start(problem_, point.t, point.x);
-  if (!evaluation) {
-    if (evaluation.status() == Evaluation::Status::failed) return external_failure(0.0);
-    return problem_.failure(FailureCode::out_of_domain, "the start is out of domain", point.t, 0.0);
-  }
+  step_.place_trial(point.t, point.x);
+  if (auto done = project_start(); !done) return done;
+  if (auto done = evaluate_start("the start is out of domain"); !done) return done;
   step_.accept_start();
   controller_.reset();
   stiffness_.forget_history();
   derivative_is_stale_ = false;
   state_ = State::started;
   return find_first_length(t_towards, hint);
+}
+
+Result<void> ExplicitEngine::evaluate_start(const char* what) {
+  const Evaluation evaluation = step_.evaluate_start(problem_);
+  if (evaluation) return {};
+  const double at = step_.trial().t;
+  if (evaluation.status() == Evaluation::Status::failed) {
+    return problem_.failure(FailureCode::external_failed, "a function of the system failed", at,
+                            0.0);
+  }
+  return problem_.failure(FailureCode::out_of_domain, what, at, 0.0);
+}
+
+// A start is consistent as far as a tolerance tells; what is left would be taken for the first step's
+// fault.
+Result<void> ExplicitEngine::project_start() {
+  if (!problem_.has_step_projection()) return {};
+  const double at = step_.trial().t;
+  ExplicitStep::Shift shift;
+  const Evaluation done = step_.project(problem_, shift);
+  if (!done) {
+    const bool failed = done.status() == Evaluation::Status::failed;
+    return problem_.failure(failed ? FailureCode::external_failed : FailureCode::out_of_domain,
+                            "the start cannot be projected onto the constraints", at, 0.0);
+  }
+  if (shift.moved <= std::max(1.0, shift.rounding)) return {};
+  return problem_.failure(
+      FailureCode::not_converged,
+      "the start lies " + to_text(shift.moved) + " tolerances away from the constraints", at, 0.0);
 }
 
 Result<void> ExplicitEngine::find_first_length(double t_towards, const StartHint& hint) {
@@ -135,11 +173,8 @@ double ExplicitEngine::fitted(double wanted, double rest) const {
 // After the system has changed under way.
 Result<void> ExplicitEngine::refresh_derivative() {
   if (!derivative_is_stale_) return {};
-  const Evaluation evaluation = step_.evaluate_start(problem_, t(), x());
-  if (!evaluation) {
-    if (evaluation.status() == Evaluation::Status::failed) return external_failure(0.0);
-    return problem_.failure(FailureCode::out_of_domain, "the system has changed", t(), 0.0);
-  }
+  step_.place_trial(t(), x());
+  if (auto done = evaluate_start("the system has changed"); !done) return done;
   step_.accept_start();
   controller_.reset();
   derivative_is_stale_ = false;
@@ -150,11 +185,21 @@ ExplicitEngine::Attempt ExplicitEngine::attempt_to(double t, double& error) {
   const auto unusable = [](Evaluation evaluation) {
     return evaluation.status() == Evaluation::Status::failed ? Attempt::failed : Attempt::unusable;
   };
-  if (const Evaluation done = step_.attempt(problem_, step_.now(), t); !done) return unusable(done);
+  const bool error_wanted = !has_fixed_step();
+  if (const Evaluation done = step_.attempt(problem_, step_.now(), t, error_wanted); !done) {
+    return unusable(done);
+  }
   error = 0.0;
-  if (!has_fixed_step()) {
+  if (error_wanted) {
     error = step_.error(problem_);
     if (!(error <= 1.0)) return Attempt::inaccurate;
+  }
+  if (problem_.has_step_projection()) {
+    ExplicitStep::Shift shift;
+    if (const Evaluation done = step_.project(problem_, shift); !done) return unusable(done);
+    if (error_wanted && !(shift.moved <= std::max(error, shift.rounding))) {
+      return Attempt::moved_too_far;
+    }
   }
   const Problem::Sign sign = problem_.enforce_sign({step_.trial().x, problem_.size()});
   if (sign == Problem::Sign::violated) return Attempt::unusable;
@@ -172,6 +217,7 @@ Result<void> ExplicitEngine::step(double t_bound) {
   const double wanted = next_length_ > 0.0 ? next_length_ : rest;
   const double smallest = problem_.smallest_step(t());
   double length = fitted(std::max(wanted, smallest), rest);
+  int n_moved = 0;
   for (bool repeated = false;; repeated = true) {
     // A bound may be nearer than the smallest step; it is reached nevertheless.
     const bool reaches = length >= rest;
@@ -193,6 +239,13 @@ Result<void> ExplicitEngine::step(double t_bound) {
       ++problem_.work.n_error_failures;
       length = controller_.after_rejected(length, error);
     } else {
+      if (attempt == Attempt::moved_too_far) {
+        ++problem_.work.n_error_failures;
+        if (++n_moved > most_moved) {
+          return problem_.step_too_small(
+              "constraints move the end of every step by more than its error", t(), length);
+        }
+      }
       length *= 0.5;
     }
   }
@@ -233,7 +286,10 @@ Result<void> ExplicitEngine::shorten(double t_new) {
                 std::abs(t_new - left.t) < std::abs(original_right_ - left.t));
   problem_.clear_trouble();
   const double h = t_new - left.t;
-  Evaluation done = step_.attempt(problem_, left, t_new);
+  Evaluation done = step_.attempt(problem_, left, t_new, false);
+  // The longer step was not moved too far, so this one is not.
+  ExplicitStep::Shift shift;
+  if (done && problem_.has_step_projection()) done = step_.project(problem_, shift);
   Problem::Sign sign = Problem::Sign::fine;
   if (done) sign = problem_.enforce_sign({step_.trial().x, problem_.size()});
   if (done && sign != Problem::Sign::violated) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "integrate/explicit/interpolant.hpp"
@@ -17,13 +18,14 @@ ExplicitStep::ExplicitStep(const ExplicitTableau& tableau, std::uint32_t n)
   rows_.resize(1);
   for (std::size_t i = 1; i < tableau.a.size(); ++i) rows_.emplace_back(tableau.a[i]);
 
-  // Three nodes of two vectors, the argument of a stage, and the stages that belong to no node.
+  // Three nodes of two vectors, the argument of a stage, a copy, and the stages that belong to no node.
   const std::size_t n_slots = tableau.a.size();
-  storage_.resize((7 + n_slots - 2) * n_);
+  storage_.resize((8 + n_slots - 2) * n_);
   double* next = storage_.data();
   const auto take = [&] { return std::exchange(next, next + n_); };
   for (Node* node : {&left_, &now_, &trial_}) *node = {0.0, take(), take()};
   stage_x_ = take();
+  before_projection_ = take();
   k_.resize(n_slots);
   for (std::size_t i = 1; i < n_slots; ++i) {
     if (i != index(tableau_.new_point())) k_[i] = take();
@@ -44,17 +46,20 @@ Evaluation ExplicitStep::evaluate_stage(Problem& problem, int stage) {
   return problem.derivative(stage_time(stage), vector(stage_x_), vector(k_[index(stage)]));
 }
 
-Evaluation ExplicitStep::evaluate_start(Problem& problem, double t, std::span<const double> x) {
+void ExplicitStep::place_trial(double t, std::span<const double> x) {
   std::copy(x.begin(), x.end(), trial_.x);
   trial_.t = t;
+}
+
+Evaluation ExplicitStep::evaluate_start(Problem& problem) {
   StageCheck check = std::move(problem.stage_check);
   problem.stage_check = nullptr;
-  const Evaluation evaluation = problem.derivative(t, vector(trial_.x), vector(trial_.f));
+  const Evaluation evaluation = problem.derivative(trial_.t, vector(trial_.x), vector(trial_.f));
   problem.stage_check = std::move(check);
   return evaluation;
 }
 
-Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t) {
+Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t, bool error_wanted) {
   from_ = from;
   to_ = t;
   h_ = t - from.t;
@@ -67,7 +72,29 @@ Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t) {
     if (const Evaluation done = evaluate_stage(problem, stage); !done) return done;
   }
   combine(n_, from.x, h_, rows_[index(tableau_.new_point())], k_, trial_.x);
-  return error_needs_new_point_ ? complete(problem, false) : Evaluation::ok();
+  return error_wanted && error_needs_new_point_ ? complete(problem, false) : Evaluation::ok();
+}
+
+// The higher coefficients of the continuous extension are combinations of stages, with and without the
+// projection: what it adds to them is h times the shift, far below the error of the extension. So
+// the point is not "corrected", and the extension keeps its order.
+Evaluation ExplicitStep::project(Problem& problem, Shift& shift) {
+  constexpr double roundings = 64.0 * std::numeric_limits<double>::epsilon();
+  std::copy(trial_.x, trial_.x + n_, before_projection_);
+  completed_ = false;
+  if (const Evaluation done = problem.project(trial_.t, vector(trial_.x)); !done) return done;
+  double moved = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double x = std::abs(before_projection_[i]);
+    const double weight =
+        1.0 / (problem.options().rtol * x + problem.atol(static_cast<std::uint32_t>(i)));
+    const double change = weight * (trial_.x[i] - before_projection_[i]);
+    moved += change * change;
+    size += weight * x * (weight * x);
+  }
+  const double n = static_cast<double>(n_);
+  shift = {std::sqrt(moved / n), roundings * std::sqrt(size / n)};
+  return Evaluation::ok();
 }
 
 Evaluation ExplicitStep::complete(Problem& problem, bool anew) {
@@ -112,7 +139,7 @@ void ExplicitStep::replace_by_trial() {
 }
 
 void ExplicitStep::restore(Problem& problem) {
-  const bool restored = static_cast<bool>(attempt(problem, left_, now_.t));
+  const bool restored = static_cast<bool>(attempt(problem, left_, now_.t, false));
   k_[index(tableau_.new_point())] = now_.f;
   if (!restored) make_polynomial(3);
 }

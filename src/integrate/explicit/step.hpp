@@ -30,15 +30,26 @@ class ExplicitStep {
   /// Where an attempt ended.
   const Node& trial() const { return trial_; }
 
-  /// A new beginning: copies x into trial and evaluates there, without asking the stage check, which
-  /// is about points inside steps. Nothing but trial changes.
-  Evaluation evaluate_start(Problem& problem, double t, std::span<const double> x);
+  /// A new beginning: copies x into trial. Nothing but trial changes.
+  void place_trial(double t, std::span<const double> x);
+  /// Evaluates there, without asking the stage check, which is about points inside steps.
+  Evaluation evaluate_start(Problem& problem);
 
   /// Steps from `from` (now or left) to t. Nothing but trial and the stages changes. The derivative at
-  /// the trial point may be missing afterwards: see complete().
-  Evaluation attempt(Problem& problem, const Node& from, double t);
-  /// Evaluates at the trial point, if that has not happened or `anew` (it was moved).
+  /// the trial point may be missing afterwards, see complete(); it is there if error() is wanted and
+  /// needs it.
+  Evaluation attempt(Problem& problem, const Node& from, double t, bool error_wanted);
+  /// Evaluates at the trial point, if that has not happened, or `anew`: it was moved so far that the
+  /// stages no longer lead there.
   Evaluation complete(Problem& problem, bool anew);
+
+  /// In units of the tolerance, like error().
+  struct Shift {
+    double moved = 0.0;
+    double rounding = 0.0;  // what rounding of x alone may make of it
+  };
+  /// Moves the trial point onto the constraints. Its derivative is missing afterwards.
+  Evaluation project(Problem& problem, Shift& shift);
 
   /// Of the last attempt, in units of the tolerance; the step is good if it is <= 1.
   double error(const Problem& problem) const;
@@ -78,6 +89,7 @@ class ExplicitStep {
   std::vector<double> storage_;
   std::vector<double*> k_;
   double* stage_x_ = nullptr;
+  double* before_projection_ = nullptr;
   std::vector<double> coefficients_;
 
   Node left_;

@@ -176,6 +176,8 @@ bool Run::Controller::advance() {
   if (ended_) return false;
   if (const auto stepped = engine_->step(stretch_end_); !stepped) {
     end(Outcome::failed, stepped.failure().message + growth(), stepped.failure().code);
+    // A point that the system refused is not part of the solution.
+    report_.t_reached = writer_->trajectory().t_end();
     return false;
   }
   ++n_steps_;

@@ -123,7 +123,14 @@ Evaluation Problem::project(double t, std::span<double> x) {
 StepRefresh::Answer Problem::accepted(double t, std::span<const double> x,
                                       std::span<const double> xdot) {
   if (refresh_ == nullptr) return StepRefresh::Answer::unchanged;
-  return refresh_->step_accepted(t, x, xdot);
+  const StepRefresh::Answer answer = refresh_->step_accepted(t, x, xdot);
+  stopped_ = answer == StepRefresh::Answer::stop;
+  return answer;
+}
+
+Result<void> Problem::verdict() const {
+  if (stopped_) return refresh_->stop_reason();
+  return {};
 }
 
 void Problem::error_weights(double rtol, double atol_factor, std::span<const double> x,

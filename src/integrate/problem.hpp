@@ -41,6 +41,8 @@ class Problem {
   bool has_step_refresh() const { return refresh_ != nullptr; }
   /// Tells the system; says what its answer asks of the engine.
   StepRefresh::Answer accepted(double t, std::span<const double> x, std::span<const double> xdot);
+  /// What step() returns after that: a failure if the system refuses the point.
+  Result<void> verdict() const;
 
   // ---- tolerances --------------------------------------------------------------------------------
 
@@ -92,6 +94,7 @@ class Problem {
   ExplicitForm* explicit_form_;
   StepProjection* projection_;
   StepRefresh* refresh_;
+  bool stopped_ = false;
   Evaluation trouble_ = Evaluation::ok();
   std::vector<double> x_clipped_;
 };

@@ -59,7 +59,8 @@ class Engine {
                              const StartHint& hint = {}) = 0;
 
   /// One accepted step towards t_bound, which is hit exactly if the step reaches it. After a failure
-  /// t(), x() and xdot() are still those of the last accepted point.
+  /// t(), x() and xdot() are still those of the last accepted point, or, if the system refused to go on
+  /// (StepRefresh), of the point it refused.
   virtual Result<void> step(double t_bound) = 0;
 
   /// The last accepted step. Valid until the next call that is not const; made on demand.

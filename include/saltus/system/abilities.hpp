@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <saltus/core/error.hpp>
 #include <saltus/numerics/interval.hpp>
 #include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/sparse.hpp>
@@ -42,10 +43,15 @@ class StepRefresh {
     unchanged,
     new_jacobian,  // factorised Jacobians are stale
     restart,       // the solution set itself has changed: the engine must be started anew
+    stop,          // this point is no part of the solution: stop_reason() says why
   };
   virtual ~StepRefresh() = default;
   virtual Answer step_accepted(double t, std::span<const double> x,
                                std::span<const double> xdot) = 0;
+  /// After `stop`.
+  virtual Failure stop_reason() const {
+    return {FailureCode::external_failed, "the system ended the run"};
+  }
 };
 
 /// Which unknowns are integrated now: the system determines their derivatives, and the others follow

@@ -229,7 +229,7 @@ Result<void> ExplicitEngine::step(double t_bound) {
     const Attempt attempt = attempt_to(t_new, error);
     if (attempt == Attempt::good) {
       accept(wanted, error, repeated);
-      return {};
+      return problem_.verdict();
     }
     if (attempt == Attempt::failed) return external_failure(length);
     if (has_fixed_step()) {

@@ -64,7 +64,7 @@ Result<void> RadauEngine::step(double t_bound) {
     const Attempt outcome = attempt(frame);
     if (outcome == Attempt::accepted) {
       accept(frame);
-      return {};
+      return problem_.verdict();
     }
     answer(outcome, frame);
     if (hopeless(outcome, frame, t_bound)) return give_up(outcome, frame);
@@ -266,6 +266,7 @@ void RadauEngine::accept(const RadauFrame& frame) {
 
   switch (problem_.accepted(t_, x_, xdot_)) {
     case StepRefresh::Answer::unchanged:
+    case StepRefresh::Answer::stop:
       break;
     case StepRefresh::Answer::restart:
       continues_ = false;

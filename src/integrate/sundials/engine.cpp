@@ -191,7 +191,7 @@ Result<void> IdaEngine::step(double t_bound) {
     }
   }
   after_step();
-  return {};
+  return problem_.verdict();
 }
 
 void IdaEngine::take_point(int flag, StepKind kind, double tau, double t) {
@@ -254,7 +254,7 @@ Result<void> IdaEngine::step_straight(double t_bound) {
   take_point(IDA_SUCCESS, StepKind::straight, clock_.to_local(t_bound), t_bound);
   state_ = State::must_restart;
   after_step();
-  return {};
+  return problem_.verdict();
 }
 
 void IdaEngine::after_step() {
@@ -262,6 +262,7 @@ void IdaEngine::after_step() {
   ++problem_.work.n_steps;
   switch (problem_.accepted(t_, x_.values(), xdot_.values())) {
     case StepRefresh::Answer::unchanged:
+    case StepRefresh::Answer::stop:
       break;
     case StepRefresh::Answer::new_jacobian:
       newton_.mark_stale();

@@ -210,5 +210,33 @@ TEST_P(EngineDrivers, ReducedPendulumRefreshesBetweenSteps) {
   EXPECT_TRUE(!lost.arrived || lost.error > 3000 * tolerance);
 }
 
+// A system may refuse the point a step ended at.
+TEST_P(EngineDrivers, ASystemMayEndTheRun) {
+  constexpr double wall = 0.5;
+  const auto ramp = make_system({.unknowns = {{"x", 0.0}},
+                                 .derivative = [](double, In, Out r) { r[0] = 1.0; },
+                                 .step_accepted =
+                                     [](double, In x, In) {
+                                       return x[0] > wall ? StepRefresh::Answer::stop
+                                                          : StepRefresh::Answer::unchanged;
+                                     }});
+  auto workspace = ramp->workspace();
+  EngineOptions options = driver_tolerances(1e-6);
+  options.max_step = 0.1;
+  const auto engine = make_engine(GetParam(), *ramp, *workspace, options);
+  const std::vector<double> x = {0.0}, xdot = {1.0};
+  ASSERT_TRUE(engine->start({0.0, x, xdot}, 1.0).has_value());
+  Result<void> last;
+  double t_before = 0.0;
+  while (engine->t() != 1.0 && last) {
+    t_before = engine->t();
+    last = engine->step(1.0);
+  }
+  ASSERT_FALSE(last.has_value());
+  EXPECT_EQ(last.failure().message, "the system ended the run");
+  EXPECT_LE(t_before, wall);
+  EXPECT_GT(engine->t(), wall);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -10,6 +10,7 @@
 //   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
 //   sparse     compressed sparse columns
 //   norms      the weighted norm of tolerances
+//   signed_logarithm  numbers as large or small as determinants
 //   linear_solver  LU factors, dense or sparse, real or complex
 
 #include <saltus/numerics/batch.hpp>
@@ -19,5 +20,6 @@
 #include <saltus/numerics/norms.hpp>
 #include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/scalar.hpp>
+#include <saltus/numerics/signed_logarithm.hpp>
 #include <saltus/numerics/sparse.hpp>
 #include <saltus/numerics/taylor.hpp>

@@ -8,6 +8,7 @@
 #include <saltus/system/differentiated.hpp>   // equations with their derivatives
 #include <saltus/system/evaluation.hpp>       // what one evaluation reports back
 #include <saltus/system/function_system.hpp>  // a system written as plain functions
+#include <saltus/system/monitoring.hpp>       // redundant equations, regularity
 #include <saltus/system/step_polynomial.hpp>  // an accepted step
 #include <saltus/system/system.hpp>           // residual, Jacobian, names
 #include <saltus/system/variable_map.hpp>     // engine's vector -> model's variables

@@ -69,7 +69,9 @@ void Run::Controller::adopt(std::shared_ptr<const System> system) {
 /// As the equations stand, or reduced to index 1.
 Result<void> Run::Controller::begin_any_index(const Configuration& configuration, StartHint hint) {
   const double t = options_.t_begin;
-  detail::Reducer reducer(*source_, configuration, system_, t, options_.t_end);
+  detail::Reducer reducer(*source_, configuration, system_, {t, options_.t_end},
+                          detail::index_options_for(options_, engine_options_),
+                          detail::reduce_options_for(options_, engine_options_));
   const ReductionKind asked = options_.reduction;
   Result<void> begun;
   std::string refusals;

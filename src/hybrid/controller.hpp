@@ -52,6 +52,7 @@ class Run::Controller {
   bool within_limits();
   void warn(const std::string& text);
   void report_corrections();
+  void report_contradiction();
   void report_uncontrolled();
   void report_missing_starts();
   void note_sizes();

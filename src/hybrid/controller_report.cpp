@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/monitoring.hpp>
 
 #include "hybrid/controller.hpp"
 
@@ -123,6 +124,19 @@ void Run::Controller::report_corrections() {
        to_text(-work.largest_correction));
 }
 
+/// Equations that should follow from the others and did not.
+void Run::Controller::report_contradiction() {
+  const auto* watch = workspace_ ? workspace_->ability<RedundancyWatch>() : nullptr;
+  if (watch == nullptr) return;
+  const auto& largest = watch->largest_contradiction();
+  if (largest.size <= 1.0 || options_.redundant == RedundantEquations::refuse) return;
+  const std::string size = to_text(largest.size) + " times the tolerance";
+  report_.choices.push_back({"redundant equations", join(largest.equations, ", "), "least squares",
+                             size + " was left of them at t = " + to_text(largest.t)});
+  warn("equations " + join(largest.equations, ", ") +
+       " contradict each other: they were missed by as little as possible, at most " + size);
+}
+
 void Run::Controller::keep_work() {
   if (!engine_) return;
   std::string solver;
@@ -152,6 +166,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
          "largest change " + to_text(writer_->largest_projection()) + " in nominal units"});
   }
   report_corrections();
+  report_contradiction();
   report_.outcome = outcome;
   report_.message = message;
   report_.failure = failure;

@@ -68,6 +68,18 @@ EngineOptions engine_options_for(const System& system, const std::string& mode,
   return engine;
 }
 
+IndexOptions index_options_for(const RunOptions& options, const EngineOptions& engine) {
+  IndexOptions index;
+  // Of size one: equations that miss each other altogether.
+  const bool goes_on = options.redundant == RedundantEquations::least_squares;
+  index.tolerated_contradiction = goes_on ? 1.0 : engine.rtol;
+  return index;
+}
+
+ReduceOptions reduce_options_for(const RunOptions& options, const EngineOptions& engine) {
+  return {engine.rtol, engine.atol, options.redundant, options.undetermined};
+}
+
 void check_mode_names(const ConfigurationSource& source, const RunOptions& options) {
   std::vector<std::string> modes;
   for (std::uint32_t mode = 0; mode < source.n_modes(); ++mode) {

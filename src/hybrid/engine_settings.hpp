@@ -13,6 +13,10 @@ namespace saltus::detail {
 EngineOptions engine_options_for(const System& system, const std::string& mode,
                                  const RunOptions& options);
 
+/// For the analysis of a mode and its reduction.
+IndexOptions index_options_for(const RunOptions& options, const EngineOptions& engine);
+ReduceOptions reduce_options_for(const RunOptions& options, const EngineOptions& engine);
+
 /// Options for single modes must name modes of the model (OptionError).
 void check_mode_names(const ConfigurationSource& source, const RunOptions& options);
 

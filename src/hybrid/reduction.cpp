@@ -31,7 +31,7 @@ const Reducer::Analysis& Reducer::analysis() {
       workspace->ability<DerivativeLevels<Quad>>() == nullptr) {
     analysis_ = Failure{FailureCode::singular, "the system does not offer its derivatives"};
   } else {
-    analysis_ = analyze_index(*system_, *workspace, t_, system_->start_values());
+    analysis_ = analyze_index(*system_, *workspace, t_, system_->start_values(), index_options_);
   }
   return *analysis_;
 }
@@ -54,7 +54,7 @@ void Reducer::report_values(Reduction& reduction) {
 Result<Reduction> Reducer::by_ranks() {
   if (!analysis()) return analysis().failure();
   const CharacteristicValues& v = analysis()->values;
-  auto reduced = reduce_index(system_, t_, *analysis());
+  auto reduced = reduce_index(system_, t_, *analysis(), reduce_options_);
   if (!reduced) return reduced.failure();
   Reduction reduction{*reduced, {}, {}};
   report_values(reduction);

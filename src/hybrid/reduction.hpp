@@ -23,13 +23,20 @@ struct Reduction {
 /// is first needed.
 class Reducer {
  public:
+  struct Stretch {
+    double t;
+    double t_end;
+  };
   Reducer(ConfigurationSource& source, const Configuration& configuration,
-          std::shared_ptr<const System> system, double t, double t_end)
+          std::shared_ptr<const System> system, Stretch stretch, IndexOptions index_options,
+          ReduceOptions reduce_options)
       : source_(source),
         configuration_(configuration),
         system_(std::move(system)),
-        t_(t),
-        t_end_(t_end) {}
+        t_(stretch.t),
+        t_end_(stretch.t_end),
+        index_options_(std::move(index_options)),
+        reduce_options_(std::move(reduce_options)) {}
 
   /// True if the structure says that equations have to be differentiated.
   bool structure_asks();
@@ -48,6 +55,8 @@ class Reducer {
   const Configuration& configuration_;
   std::shared_ptr<const System> system_;
   double t_, t_end_;
+  IndexOptions index_options_;
+  ReduceOptions reduce_options_;
   std::optional<Analysis> analysis_;
 };
 

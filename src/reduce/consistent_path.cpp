@@ -64,6 +64,27 @@ Failure PathSearch::not_converged(std::vector<double> relative) const {
   return {FailureCode::not_converged, message};
 }
 
+Failure PathSearch::contradiction(const std::vector<double>& relative) const {
+  constexpr std::size_t most = 4;
+  constexpr double share = 0.3;  // of the largest
+  const std::size_t m = system_.n_equations();
+  const double largest = *std::max_element(relative.begin(), relative.end());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < relative.size() && names.size() < most; ++i) {
+    if (relative[i] < share * largest) continue;
+    const std::string name = "'" + system_.equation_name(static_cast<std::uint32_t>(i % m)) + "'";
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return {FailureCode::not_converged,
+          (names.empty()
+               ? "equation " + last + " contradicts the others"
+               : "equations " + join(names, ", ") + " and " + last + " contradict each other") +
+              " from t = " + to_text(t_) + " on: they or their derivatives differ by " +
+              to_text(largest) + ", of size one"};
+}
+
 Result<void> PathSearch::solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                                const PathWish& wish) {
   const std::size_t n = array_.n_unknowns();
@@ -89,6 +110,9 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
     store();
     return {};
   }
+  const double as_given = end.trouble && !end.relative_residual.empty()
+                              ? end.worst()
+                              : std::numeric_limits<double>::infinity();
   problem.x_moves = true;
   problem.max_iterations = stage_iterations[1];
   // From stage 0, from the path given, then from the wish without its derivatives.
@@ -113,6 +137,12 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
     if (best <= consistent_residual) return {};
   }
   if (left.empty()) return not_evaluated(end.trouble);
+  // Equations that contradict each other: moving x has gained nothing, and may have led far away.
+  if (as_given <= close_enough_to_polish && as_given <= 10 * best) {
+    xi = starts[0];
+    store();
+    return {};
+  }
   // A residual that no step in double precision reduces may be one that quad precision does.
   if (best <= close_enough_to_polish || converged) return {};
   return not_converged(std::move(left));
@@ -154,6 +184,8 @@ void PathSearch::polish_by_elimination(std::vector<Quad>& xi, int level,
 Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int level,
                                         const ArrayScaling& scaling) {
   constexpr int max_iterations = 8;
+  // Equations that contradict each other need a few to come to rest.
+  const int least_iterations = tolerated_contradiction_ > 0 ? 4 : 0;
   const Eigen::VectorXd start = to_eigen_vector(scaled_path<double>(path, scaling));
   ArrayCoefficients<double> coefficients;
   const Evaluation evaluated = array_.coefficients(
@@ -167,25 +199,29 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
   for (std::size_t i = 0; i < xi.size(); ++i) xi[i] = Quad(start[static_cast<Eigen::Index>(i)]);
   std::vector<Quad> phi, best = xi;
   double worst = std::numeric_limits<double>::infinity();
+  bool stationary = false;
   for (int k = 0; k < max_iterations; ++k) {
     if (const auto e = quad_array_.residuals(xi, level, scaling, phi); !e) return not_evaluated(e);
     const double now = worst_relative(phi, row_size);
     // The factorisation is from the first point: steps gain as many digits as it has right.
     const bool gains = now <= worst / 10;
-    if (now < worst) {
-      worst = now;
-      best = xi;
-    }
-    if (worst <= polish_tolerance || !gains) break;
     Eigen::VectorXd rhs(static_cast<Eigen::Index>(phi.size()));
     for (std::size_t i = 0; i < phi.size(); ++i) {
       rhs[static_cast<Eigen::Index>(i)] = static_cast<double>(phi[i]);
     }
     const Eigen::VectorXd step = solver.solve(rhs);
+    // What is left is as small as possible: no step changes it.
+    stationary = now > explained_by_rounding && step.norm() <= 1e-6 * rhs.norm();
+    if (now < worst || stationary) {
+      worst = now;
+      best = xi;
+    }
+    if (worst <= polish_tolerance || stationary || (!gains && k >= least_iterations)) break;
     for (std::size_t i = 0; i < xi.size(); ++i) xi[i] -= Quad(step[static_cast<Eigen::Index>(i)]);
   }
   xi = best;
-  const bool nearly = worst <= explained_by_rounding;
+  const bool nearly =
+      worst <= explained_by_rounding || (stationary && worst <= tolerated_contradiction_);
   if (worst > polish_tolerance) polish_by_elimination(xi, level, scaling, row_size, worst);
   PolishedPath result;
   if (worst > polish_floor) {
@@ -196,7 +232,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
       for (std::size_t i = 0; i < phi.size(); ++i) {
         relative[i] = std::abs(static_cast<double>(phi[i])) / row_size[i];
       }
-      return not_converged(std::move(relative));
+      return stationary ? contradiction(relative) : not_converged(std::move(relative));
     }
     xi = best;
     result.only_up_to_rounding = true;

@@ -25,15 +25,21 @@ struct PathWish {
 
 struct PolishedPath {
   std::vector<Quad> path;
-  /// Equations contradict each other by no more than what rounding of their data explains.
+  /// Equations contradict each other by no more than what rounding of their data explains, or than what
+  /// is tolerated.
   bool only_up_to_rounding = false;
 };
 
 /// Staged Gauss-Newton with steps of smallest norm, in scaled unknowns.
 class PathSearch {
  public:
-  PathSearch(const System& system, Workspace& workspace, double t)
-      : system_(system), t_(t), array_(system, workspace, t), quad_array_(system, workspace, t) {}
+  PathSearch(const System& system, Workspace& workspace, double t,
+             double tolerated_contradiction = 0.0)
+      : system_(system),
+        t_(t),
+        tolerated_contradiction_(tolerated_contradiction),
+        array_(system, workspace, t),
+        quad_array_(system, workspace, t) {}
 
   /// Moves `path` (user's units, x_0 … x_{level+1}) onto the solution set, as far as double
   /// precision goes.
@@ -54,9 +60,12 @@ class PathSearch {
                              const std::vector<double>& row_size, double& worst);
   double worst_relative(const std::vector<Quad>& phi, const std::vector<double>& row_size) const;
   Failure not_converged(std::vector<double> relative_residual) const;
+  /// The same at a point that no step improves: all equations are missed as little as possible.
+  Failure contradiction(const std::vector<double>& relative_residual) const;
 
   const System& system_;
   double t_;
+  double tolerated_contradiction_;
   ScaledArray<double> array_;
   ScaledArray<Quad> quad_array_;
 };

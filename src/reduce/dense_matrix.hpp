@@ -1,6 +1,7 @@
 // A dense matrix over any scalar, row by row.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -17,6 +18,8 @@ class DenseMatrix {
   std::size_t n_cols() const { return n_cols_; }
   T& operator()(std::size_t i, std::size_t j) { return values_[i * n_cols_ + j]; }
   const T& operator()(std::size_t i, std::size_t j) const { return values_[i * n_cols_ + j]; }
+  void set_zero() { std::fill(values_.begin(), values_.end(), T(0.0)); }
+  const T* data() const { return values_.data(); }
   std::span<T> row(std::size_t i) { return std::span(values_).subspan(i * n_cols_, n_cols_); }
 
  private:

@@ -23,7 +23,7 @@ class IndexSearch {
   IndexSearch(const System& system, Workspace& workspace, double t, const StartValues& guess,
               const IndexOptions& options)
       : system_(system),
-        search_(system, workspace, t),
+        search_(system, workspace, t, options.tolerated_contradiction),
         t_(t),
         guess_(guess),
         options_(options),

@@ -1,49 +1,88 @@
 #include "reduce/projectors.hpp"
 
+#include <algorithm>
+
 namespace saltus::detail {
 
 namespace {
 
 using Svd = Eigen::BDCSVD<Eigen::MatrixXd>;
 
+constexpr unsigned both_sides = Eigen::ComputeFullU | Eigen::ComputeFullV;
+
+double clearness_of(const Svd& svd, Eigen::Index rank) {
+  const auto& sigma = svd.singularValues();
+  if (rank == 0 || sigma.size() == 0 || sigma[0] == 0.0) return 1.0;
+  return sigma[std::min(rank, sigma.size()) - 1] / sigma[0];
+}
+
+/// The basis of the same space nearest to `other` (Procrustes).
+void turn_towards(Eigen::MatrixXd& basis, const Eigen::MatrixXd& other) {
+  if (basis.cols() == 0) return;
+  const Svd svd(basis.transpose() * other, both_sides);
+  basis = basis * (svd.matrixU() * svd.matrixV().transpose());
+}
+
 }  // namespace
 
 Eigen::MatrixXd to_eigen(const DenseMatrix<double>& matrix) {
-  Eigen::MatrixXd copy(matrix.n_rows(), matrix.n_cols());
-  for (std::size_t i = 0; i < matrix.n_rows(); ++i) {
-    for (std::size_t j = 0; j < matrix.n_cols(); ++j) {
-      copy(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = matrix(i, j);
-    }
+  return Eigen::Map<const RowMajorMatrix>(matrix.data(), static_cast<Eigen::Index>(matrix.n_rows()),
+                                          static_cast<Eigen::Index>(matrix.n_cols()));
+}
+
+ArrayBlocks blocks_of(const DenseMatrix<double>& array, std::size_t n_equations,
+                      std::size_t n_unknowns) {
+  const auto cols = static_cast<Eigen::Index>(array.n_cols());
+  const auto m = static_cast<Eigen::Index>(n_equations), n = static_cast<Eigen::Index>(n_unknowns);
+  const Eigen::Index n_rows = static_cast<Eigen::Index>(array.n_rows()) - m;
+  const Eigen::Map<const RowMajorMatrix> whole(array.data(), n_rows + m, cols);
+  return {whole.block(0, 0, n_rows, n), whole.block(0, n, n_rows, cols - n),
+          whole.block(n_rows, 0, m, n)};
+}
+
+Projectors projectors(const ArrayBlocks& array, const ProjectorRanks& ranks) {
+  const Eigen::Index n = array.n.cols(), n_rows = array.m.rows();
+  const Svd of_m(array.m, Eigen::ComputeFullU);
+  const Eigen::MatrixXd z = of_m.matrixU().rightCols(n_rows - ranks.m);
+  Projectors p;
+  p.clearness = clearness_of(of_m, ranks.m);
+  p.t2 = Eigen::MatrixXd::Identity(n, n);
+  p.z2 = Eigen::MatrixXd::Zero(n_rows, 0);
+  if (ranks.a > 0) {
+    const Svd of_n(z.transpose() * array.n, both_sides);
+    p.z2 = z * of_n.matrixU().leftCols(ranks.a);
+    p.t2 = of_n.matrixV().rightCols(n - ranks.a);
+    p.clearness = std::min(p.clearness, clearness_of(of_n, ranks.a));
   }
-  return copy;
+  p.z1 = Eigen::MatrixXd::Zero(array.e.rows(), 0);
+  if (ranks.d > 0) {
+    const Svd of_e(array.e * p.t2, Eigen::ComputeFullU);
+    p.z1 = of_e.matrixU().leftCols(ranks.d);
+    p.clearness = std::min(p.clearness, clearness_of(of_e, ranks.d));
+  }
+  p.w = p.z1.transpose() * array.e;
+  return p;
 }
 
 Projectors projectors(const DenseMatrix<double>& array, std::size_t n_unknowns,
                       const LevelRanks& ranks) {
-  const Eigen::MatrixXd whole = to_eigen(array);
-  const auto n = static_cast<Eigen::Index>(n_unknowns);
-  const Eigen::Index n_rows = static_cast<Eigen::Index>(ranks.corank) + ranks.m.rank + ranks.a.rank;
-  const Eigen::Index a = ranks.a.rank, d = ranks.d.rank;
-  const auto e = whole.bottomLeftCorner(whole.rows() - n_rows, n);
+  const std::size_t n_rows = std::size_t{ranks.corank} + ranks.m.rank + ranks.a.rank;
+  return projectors(blocks_of(array, array.n_rows() - n_rows, n_unknowns),
+                    {ranks.m.rank, ranks.a.rank, ranks.d.rank});
+}
 
-  const Svd of_m(whole.block(0, n, n_rows, whole.cols() - n), Eigen::ComputeFullU);
-  const Eigen::MatrixXd z = of_m.matrixU().rightCols(n_rows - ranks.m.rank);
-  Projectors p;
-  p.t2 = Eigen::MatrixXd::Identity(n, n);
-  p.z2 = Eigen::MatrixXd::Zero(n_rows, 0);
-  if (a > 0) {
-    const Svd of_n(z.transpose() * whole.topLeftCorner(n_rows, n),
-                   Eigen::ComputeFullU | Eigen::ComputeFullV);
-    p.z2 = z * of_n.matrixU().leftCols(a);
-    p.t2 = of_n.matrixV().rightCols(n - a);
+Eigen::MatrixXd unseen_directions(Eigen::MatrixXd rows) {
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const double size = rows.row(i).norm();
+    if (size > 0) rows.row(i) /= size;
   }
-  p.z1 = Eigen::MatrixXd::Zero(e.rows(), 0);
-  if (d > 0) {
-    const Svd of_e(e * p.t2, Eigen::ComputeFullU);
-    p.z1 = of_e.matrixU().leftCols(d);
-  }
-  p.w = p.z1.transpose() * e;
-  return p;
+  return Svd(rows, Eigen::ComputeFullV).matrixV().rightCols(rows.cols() - rows.rows());
+}
+
+void Projectors::align_with(const Projectors& other) {
+  turn_towards(z1, other.z1);
+  turn_towards(z2, other.z2);
+  w = {};
 }
 
 }  // namespace saltus::detail

@@ -5,6 +5,7 @@
 #include <saltus/core/error.hpp>
 
 #include "reduce/reduced_workspace.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus {
 
@@ -36,15 +37,33 @@ Evaluation ReducedMap::values(Workspace& workspace, double t, std::span<const do
   return raw_.values(static_cast<ReducedWorkspace&>(workspace).raw(), t, x, xdot, out);
 }
 
+FrozenForm frozen_form(const ArrayBlocks& array, const ProjectorRanks& ranks, const System& system,
+                       const ArrayScaling& scaling) {
+  FrozenForm form{projectors(array, ranks), {}};
+  const Eigen::Index n = array.n.cols(), u = n - ranks.a - ranks.d;
+  form.r3 = Eigen::MatrixXd::Zero(u, n);
+  if (u == 0) return form;
+  Eigen::MatrixXd determined(n - u, n);
+  determined << form.basis.w, form.basis.z2.transpose() * array.n;
+  Eigen::VectorXd nominal(n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    nominal[j] = system.nominal(static_cast<std::uint32_t>(j));
+    const double unit = std::ldexp(1.0, scaling.column_exponent[static_cast<std::size_t>(j)]);
+    determined.col(j) *= nominal[j] / unit;
+  }
+  form.r3 =
+      unseen_directions(std::move(determined)).transpose() * nominal.cwiseInverse().asDiagonal();
+  return form;
+}
+
 ReducedSystem::ReducedSystem(std::shared_ptr<const System> raw, double t, IndexAnalysis analysis,
-                             std::uint32_t rank_of_m, FrozenProjectors projectors,
-                             Eigen::MatrixXd row_space)
+                             ReduceOptions options, ProjectorRanks ranks, FrozenForm start)
     : raw_(std::move(raw)),
       t_(t),
       analysis_(std::move(analysis)),
-      rank_of_m_(rank_of_m),
-      projectors_(std::move(projectors)),
-      row_space_(std::move(row_space)),
+      options_(std::move(options)),
+      ranks_(ranks),
+      start_(std::move(start)),
       pattern_(full_pattern(raw_->size())),
       map_(raw_->variable_map()) {}
 
@@ -52,16 +71,16 @@ std::string ReducedSystem::equation_name(std::uint32_t row) const {
   const auto& v = analysis_.values;
   const auto m = static_cast<Eigen::Index>(raw_->n_equations());
   if (row < v.d) {
-    const Eigen::Index i = largest_entry(projectors_.z1.col(row));
+    const Eigen::Index i = largest_entry(start_.basis.z1.col(row));
     return raw_->equation_name(static_cast<std::uint32_t>(i));
   }
   if (row < v.d + v.a) {
-    const Eigen::Index i = largest_entry(projectors_.z2.col(row - v.d));
+    const Eigen::Index i = largest_entry(start_.basis.z2.col(row - v.d));
     const std::string name = raw_->equation_name(static_cast<std::uint32_t>(i % m));
     const Eigen::Index times = i / m;
     return times == 0 ? name : "derivative " + std::to_string(times) + " of " + name;
   }
-  const Eigen::Index i = largest_entry(projectors_.t3.col(row - v.d - v.a));
+  const Eigen::Index i = largest_entry(start_.r3.row(row - v.d - v.a));
   return "nothing determines " + raw_->unknown_name(static_cast<std::uint32_t>(i));
 }
 
@@ -81,12 +100,14 @@ std::unique_ptr<Workspace> ReducedSystem::workspace() const {
 }  // namespace detail
 
 Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System> system, double t,
-                                                   const IndexAnalysis& analysis) {
+                                                   const IndexAnalysis& analysis,
+                                                   const ReduceOptions& options) {
   const CharacteristicValues& v = analysis.values;
   SALTUS_ASSERT(v.d + v.a + v.u == system->size());
-  const auto workspace = system->workspace();
-  auto* levels = workspace->ability<DerivativeLevels<double>>();
-  SALTUS_ASSERT(levels != nullptr);
+  if (options.atol.size() != 1 && options.atol.size() != system->size()) {
+    throw OptionError("atol", "must have one value, or one for each of the " +
+                                  std::to_string(system->size()) + " unknowns");
+  }
   const std::string wanted = "M_" + std::to_string(v.mu);
   std::optional<std::uint32_t> rank;
   for (const RankDecision& decision : analysis.decisions) {
@@ -94,16 +115,21 @@ Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System>
   }
   SALTUS_ASSERT(rank.has_value());
 
-  detail::ReducedArray array(*system, v.mu, analysis.scaling);
-  const std::span<const double> x(analysis.path.data(), system->size());
-  if (!array.linearize(*levels, t, x, array.scaled_higher(analysis.path))) {
+  const auto workspace = system->workspace();
+  detail::ScaledArray<double> array(*system, *workspace, t);
+  detail::ArrayCoefficients<double> coefficients;
+  const std::vector<double> xi = detail::scaled_path<double>(analysis.path, analysis.scaling);
+  if (!array.coefficients(xi, v.mu, analysis.scaling, coefficients)) {
     return Failure{FailureCode::out_of_domain,
                    "the derivative array cannot be evaluated at its own consistent point"};
   }
-  detail::FrozenProjectors projectors = detail::projectors_at(array, v, *rank);
-  Eigen::MatrixXd row_space = projectors.m_plus * array.by_higher();
+  const auto matrix = array.jacobian(coefficients, v.mu, analysis.scaling, true);
+  const detail::ProjectorRanks ranks{*rank, v.a, v.d};
+  detail::FrozenForm form =
+      detail::frozen_form(detail::blocks_of(matrix, array.n_equations(), array.n_unknowns()), ranks,
+                          *system, analysis.scaling);
   std::shared_ptr<const System> reduced = std::make_shared<detail::ReducedSystem>(
-      std::move(system), t, analysis, *rank, std::move(projectors), std::move(row_space));
+      std::move(system), t, analysis, options, ranks, std::move(form));
   return reduced;
 }
 

@@ -7,7 +7,7 @@
 
 #include <saltus/reduce/reduced_system.hpp>
 
-#include "reduce/frozen_projectors.hpp"
+#include "reduce/projectors.hpp"
 
 namespace saltus::detail {
 
@@ -27,10 +27,19 @@ class ReducedMap final : public VariableMap {
   const VariableMap& raw_;
 };
 
+/// What a reduced system freezes between refreshes.
+struct FrozenForm {
+  Projectors basis;
+  Eigen::MatrixXd r3;  // u rows, of x in its own units: T3^T in nominal units
+};
+/// At a point where the array was linearised.
+FrozenForm frozen_form(const ArrayBlocks& array, const ProjectorRanks& ranks, const System& system,
+                       const ArrayScaling& scaling);
+
 class ReducedSystem final : public System {
  public:
   ReducedSystem(std::shared_ptr<const System> raw, double t, IndexAnalysis analysis,
-                std::uint32_t rank_of_m, FrozenProjectors projectors, Eigen::MatrixXd row_space);
+                ReduceOptions options, ProjectorRanks ranks, FrozenForm start);
 
   std::uint32_t size() const override { return raw_->size(); }
   const CscPattern& pattern() const override { return pattern_; }
@@ -48,18 +57,18 @@ class ReducedSystem final : public System {
 
   const System& raw() const { return *raw_; }
   const IndexAnalysis& analysis() const { return analysis_; }
-  const FrozenProjectors& projectors() const { return projectors_; }
-  const Eigen::MatrixXd& row_space() const { return row_space_; }
-  std::uint32_t rank_of_m() const { return rank_of_m_; }
+  const ReduceOptions& options() const { return options_; }
+  const ProjectorRanks& ranks() const { return ranks_; }
+  const FrozenForm& start_form() const { return start_; }
   double t_start() const { return t_; }
 
  private:
   std::shared_ptr<const System> raw_;
   double t_;
   IndexAnalysis analysis_;
-  std::uint32_t rank_of_m_;
-  FrozenProjectors projectors_;
-  Eigen::MatrixXd row_space_;
+  ReduceOptions options_;
+  ProjectorRanks ranks_;
+  FrozenForm start_;
   CscPattern pattern_;
   ReducedMap map_;
 };

@@ -1,11 +1,8 @@
 #include "reduce/reduced_workspace.hpp"
 
-#include <eigen3/Eigen/QR>
-
 #include <algorithm>
 #include <cmath>
-
-#include "reduce/reduced_system.hpp"
+#include <limits>
 
 namespace saltus::detail {
 
@@ -15,87 +12,142 @@ namespace {
 constexpr double inner_tolerance = 1e-13;
 constexpr int most_inner_iterations = 20;
 constexpr double slow_contraction = 0.2;
-// Projectors are renewed when a direction has turned by 37 degrees. They are looked at after every step
-// where that is cheap: at loose tolerances a pendulum turns by a radian in two steps. Large arrays
-// are looked at every so many steps, and whenever the inner iteration was slow.
-constexpr double least_agreement = 0.8;
-constexpr Eigen::Index cheap_rows = 80;
-constexpr int steps_between_looks = 5;
 
 }  // namespace
 
 ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
     : system_(system),
+      scaling_(system.analysis().scaling),
       raw_(system.raw().workspace()),
-      levels_(*raw_->ability<DerivativeLevels<double>>()),
-      array_(system.raw(), system.analysis().values.mu, system.analysis().scaling),
-      projectors_(system.projectors()),
-      row_space_(system.row_space()),
-      x_reference_(system.start_values().x),
-      y_(array_.scaled_higher(system.analysis().path)),
-      y_good_(y_),
+      level_(system.analysis().values.mu),
+      n_(system.size()),
+      m_(system.raw().n_equations()),
+      array_(system.raw(), *raw_, system.t_start()),
+      matrix_(array_.n_rows(level_) + array_.n_equations(), array_.n_columns(level_)),
+      form_(system.start_form()),
+      frozen_{FixedRankInverse(m_ * (level_ + 1), n_ * (level_ + 1), system.ranks().m),
+              Matrix(n_, system.ranks().a), false},
+      local_(frozen_),
+      nominal_(n_),
+      unit_(n_),
+      row_unit_(m_),
+      xi_(n_ * (level_ + 2)),
       t_y_(system.t_start()),
       t_good_(t_y_),
-      f_array_(array_.n_rows()),
-      f_scaled_(array_.n_equations()),
-      step_(array_.n_higher()),
-      f_raw_(static_cast<std::size_t>(array_.n_equations())),
+      phi_(array_.n_rows(level_)),
+      f_raw_(static_cast<std::size_t>(m_)),
       a_raw_(static_cast<std::size_t>(system.raw().pattern().nnz())),
-      b_raw_(a_raw_.size()) {
+      b_raw_(a_raw_.size()),
+      step_(n_ * (level_ + 1)),
+      f_scaled_(m_),
+      r2_(system.ranks().a),
+      z2_m_(system.ranks().a, n_ * (level_ + 1)),
+      m_plus_n_(n_ * (level_ + 1), n_),
+      by_constraints_(system.ranks().a, n_),
+      of_x_(m_, n_),
+      of_xdot_(m_, n_),
+      left_over_(m_ * (level_ + 1)),
+      tolerance_(xi_.size()),
+      x_probe_(static_cast<std::size_t>(n_)),
+      agreed_until_(t_y_),
+      regular_(n_, n_),
+      e_t2_(m_, n_ - system.ranks().a),
+      t2_(n_, n_ - system.ranks().a),
+      qr_of_constraints_(n_, system.ranks().a),
+      qr_of_e_(m_, n_ - system.ranks().a),
+      lu_(n_),
+      t_accepted_(std::numeric_limits<double>::quiet_NaN()) {
+  const std::vector<double> xi = scaled_path<double>(system.analysis().path, scaling_);
+  std::copy_n(xi.begin(), xi_.size(), xi_.data());
+  y_good_ = y_before_projection_ = y();
+  const std::vector<double> start = system.start_values().x;
+  x_reference_ = Eigen::Map<const Vector>(start.data(), n_);
+  for (Eigen::Index j = 0; j < n_; ++j) {
+    nominal_[j] = system.nominal(static_cast<std::uint32_t>(j));
+    unit_[j] = power_of_two<double>(scaling_.column_exponent[static_cast<std::size_t>(j)]);
+  }
+  for (Eigen::Index i = 0; i < m_; ++i) {
+    row_unit_[i] = power_of_two<double>(scaling_.row_exponent[static_cast<std::size_t>(i)]);
+  }
+  // The consistent point of the analysis can be linearised: the reduction did so.
+  (void)renew_inverse(t_y_, start);
   offer<StepRefresh>(*this);
   offer<OutputProjection>(*this);
+  offer<RedundancyWatch>(*this);
+  offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
 }
 
+// ---- the array at a point --------------------------------------------------------------------------
+
+Evaluation ReducedWorkspace::evaluate_array(double t, std::span<const double> x) {
+  xi_.head(n_) = Eigen::Map<const Vector>(x.data(), n_).cwiseQuotient(unit_);
+  array_.move_to(t);
+  return array_.residuals({xi_.data(), static_cast<std::size_t>(xi_.size())}, level_, scaling_,
+                          phi_);
+}
+
+Evaluation ReducedWorkspace::linearize(double t, std::span<const double> x) {
+  xi_.head(n_) = Eigen::Map<const Vector>(x.data(), n_).cwiseQuotient(unit_);
+  array_.move_to(t);
+  const Evaluation done = array_.coefficients({xi_.data(), static_cast<std::size_t>(xi_.size())},
+                                              level_, scaling_, coefficients_);
+  if (done) array_.write_jacobian(coefficients_, level_, scaling_, matrix_);
+  return done;
+}
+
+// ---- the inner iteration -----------------------------------------------------------------------------
+
 /// y at another time, along its own series; then without what M does not see.
 void ReducedWorkspace::shift_to(double t) {
   const double dt = t - t_y_;
-  const int top = array_.level() + 1;
-  const Eigen::Index n = array_.n();
+  const int top = level_ + 1;
+  auto present = y();
   if (dt != 0.0) {
     // x_j(t + dt) = sum_i C(i, j) x_i dt^(i - j), in scaled coefficients.
-    const double step = std::ldexp(dt, -system_.analysis().scaling.time_exponent);
+    const double step = std::ldexp(dt, -scaling_.time_exponent);
     for (int j = 1; j <= top; ++j) {
-      for (Eigen::Index k = 0; k < n; ++k) {
+      for (Eigen::Index k = 0; k < n_; ++k) {
         double sum = 0.0, binomial = 1.0, power = 1.0;
         for (int i = j; i <= top; ++i) {
-          sum += binomial * power * y_[(i - 1) * n + k];
+          sum += binomial * power * present[(i - 1) * n_ + k];
           binomial = binomial * (i + 1) / (i + 1 - j);
           power *= step;
         }
-        step_[(j - 1) * n + k] = sum;
+        step_[(j - 1) * n_ + k] = sum;
       }
     }
-    y_.swap(step_);
+    present = step_;
   }
-  step_.noalias() = row_space_ * y_;
-  y_.swap(step_);
+  step_.noalias() = inverses_->m.row_space() * present;
+  present = step_;
   t_y_ = t;
 }
 
 Evaluation ReducedWorkspace::renew_inverse(double t, std::span<const double> x) {
-  const Evaluation done = array_.linearize(levels_, t, x, y_);
+  const Evaluation done = linearize(t, x);
   if (!done) return done;
-  projectors_.m_plus = pseudo_inverse(array_.by_higher(), system_.rank_of_m());
-  row_space_ = projectors_.m_plus * array_.by_higher();
+  inverses_->m.compute(blocks().m);
+  inverses_->has_correction = false;
   return done;
 }
 
 /// y <- y - M^+ F(t, x, y) with the frozen inverse. True once converged; false if it has to be tried
-/// with another.
+/// with another. The values of the array are those before the last step.
 bool ReducedWorkspace::iterate(double t, std::span<const double> x, bool& out_of_domain) {
   double last = 0.0;
+  auto present = y();
   for (int k = 0; k < most_inner_iterations; ++k) {
-    if (!array_.residual(levels_, t, x, y_, f_array_)) {
+    if (!evaluate_array(t, x)) {
       out_of_domain = true;
       return false;
     }
-    step_.noalias() = projectors_.m_plus * f_array_;
+    step_.noalias() = inverses_->m.inverse() * phi();
     const double size = step_.norm();
     if (!std::isfinite(size)) return false;
-    y_ -= step_;
-    const double scale = 1.0 + y_.norm();
+    present -= step_;
+    const double scale = 1.0 + present.norm();
     if (size <= inner_tolerance * scale) return true;
     // Rounding: it does not get any smaller.
     if (k > 0 && size > 0.5 * last && size <= 100 * inner_tolerance * scale) return true;
@@ -105,153 +157,158 @@ bool ReducedWorkspace::iterate(double t, std::span<const double> x, bool& out_of
   return false;
 }
 
-Evaluation ReducedWorkspace::find_higher(double t, std::span<const double> x) {
+Evaluation ReducedWorkspace::find_higher(double t, std::span<const double> x, Precision precision) {
   for (int attempt = 0; attempt < 4; ++attempt) {
     if (attempt == 0) shift_to(t);
     bool out_of_domain = false;
     if (iterate(t, x, out_of_domain)) {
-      // With the y converged to, f is what is left of the constraints.
-      if (!array_.residual(levels_, t, x, y_, f_array_)) break;
+      // With the y converged to, what is left of the array is what is left of the constraints.
+      if (precision == Precision::exact && !evaluate_array(t, x)) break;
       return Evaluation::ok();
     }
     slow_ = true;
-    if (out_of_domain || !y_.allFinite()) {
-      y_ = y_good_;
+    if (out_of_domain || !xi_.allFinite()) {
+      y() = y_good_;
       t_y_ = t_good_;
       shift_to(t);
     }
     if (!renew_inverse(t, x)) break;
   }
-  y_ = y_good_;
+  y() = y_good_;
   t_y_ = t_good_;
-  return Evaluation::out_of_domain(static_cast<std::uint32_t>(system_.analysis().values.d));
+  return Evaluation::out_of_domain(static_cast<std::uint32_t>(system_.ranks().d));
 }
 
-void ReducedWorkspace::write_scaled(std::span<const double> raw_f) {
-  for (Eigen::Index i = 0; i < array_.n_equations(); ++i) {
-    f_scaled_[i] = raw_f[static_cast<std::size_t>(i)] * array_.row_scale(i);
-  }
-}
+// ---- residual and Jacobian ---------------------------------------------------------------------------
 
 Evaluation ReducedWorkspace::residual(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> f) {
   const Evaluation direct = raw_->residual(t, x, xdot, f_raw_);
   if (!direct) return Evaluation::out_of_domain(0);
-  write_scaled(f_raw_);
-  const Evaluation inner = find_higher(t, x);
-  if (!inner) return inner;
-  const auto d = projectors_.z1.cols(), a = projectors_.z2.cols(), u = projectors_.t3.cols();
-  Eigen::Map<Vector> out(f.data(), array_.n());
-  out.head(d).noalias() = projectors_.z1.transpose() * f_scaled_;
-  out.segment(d, a).noalias() = projectors_.z2.transpose() * f_array_;
+  f_scaled_ = Eigen::Map<const Vector>(f_raw_.data(), m_).cwiseProduct(row_unit_);
+  if (const Evaluation inner = find_higher(t, x, Precision::converged); !inner) return inner;
+  const auto d = system_.ranks().d, a = system_.ranks().a, u = n_ - a - d;
+  Eigen::Map<Vector> out(f.data(), n_);
+  out.head(d).noalias() = form_.basis.z1.transpose() * f_scaled_;
+  out.segment(d, a).noalias() = form_.basis.z2.transpose() * phi();
   if (u > 0) {
-    const Eigen::Map<const Vector> now(x.data(), array_.n());
-    const Eigen::Map<const Vector> reference(x_reference_.data(), array_.n());
-    out.tail(u).noalias() = projectors_.t3.transpose() * (now - reference);
+    out.tail(u).noalias() = form_.r3 * Eigen::Map<const Vector>(x.data(), n_);
+    if (system_.options().undetermined == UndeterminedUnknowns::minimum_change) {
+      out.tail(u).noalias() -= form_.r3 * x_reference_;
+    }
   }
   if (!out.allFinite()) return Evaluation::out_of_domain(0);
   return Evaluation::ok();
 }
 
-ReducedWorkspace::Matrix ReducedWorkspace::constraint_jacobian() const {
-  const Matrix along = array_.by_x() - array_.by_higher() * (projectors_.m_plus * array_.by_x());
-  return projectors_.z2.transpose() * along;
+void ReducedWorkspace::write_constraint_jacobian() {
+  const ArrayBlocks b = blocks();
+  z2_m_.noalias() = form_.basis.z2.transpose() * b.m;
+  m_plus_n_.noalias() = inverses_->m.inverse() * b.n;
+  by_constraints_.noalias() = form_.basis.z2.transpose() * b.n;
+  by_constraints_.noalias() -= z2_m_ * m_plus_n_;
 }
 
 Evaluation ReducedWorkspace::jacobian(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> df_dx,
                                       std::span<double> df_dxdot) {
   if (!raw_->jacobian(t, x, xdot, a_raw_, b_raw_)) return Evaluation::out_of_domain(0);
-  if (const Evaluation inner = find_higher(t, x); !inner) return inner;
+  if (const Evaluation inner = find_higher(t, x, Precision::converged); !inner) return inner;
   if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
-  const auto d = projectors_.z1.cols(), a = projectors_.z2.cols(), u = projectors_.t3.cols();
-  const Eigen::Index n = array_.n();
-  Matrix of_x = Matrix::Zero(array_.n_equations(), n), of_xdot = of_x;
+  const auto d = system_.ranks().d, a = system_.ranks().a, u = n_ - a - d;
+  of_x_.setZero();
+  of_xdot_.setZero();
   const CscPattern& p = system_.raw().pattern();
-  for (Eigen::Index column = 0; column < n; ++column) {
+  for (Eigen::Index column = 0; column < n_; ++column) {
     const auto c = static_cast<std::size_t>(column);
     const auto end = static_cast<std::size_t>(p.column_start[c + 1]);
     for (auto s = static_cast<std::size_t>(p.column_start[c]); s < end; ++s) {
-      of_x(p.row[s], column) = array_.row_scale(p.row[s]) * a_raw_[s];
-      of_xdot(p.row[s], column) = array_.row_scale(p.row[s]) * b_raw_[s];
+      of_x_(p.row[s], column) = row_unit_[p.row[s]] * a_raw_[s];
+      of_xdot_(p.row[s], column) = row_unit_[p.row[s]] * b_raw_[s];
     }
   }
-  Eigen::Map<Matrix> by_x(df_dx.data(), n, n), by_xdot(df_dxdot.data(), n, n);
+  Eigen::Map<Matrix> by_x(df_dx.data(), n_, n_), by_xdot(df_dxdot.data(), n_, n_);
   by_xdot.setZero();
-  by_x.topRows(d).noalias() = projectors_.z1.transpose() * of_x;
-  by_xdot.topRows(d).noalias() = projectors_.z1.transpose() * of_xdot;
-  by_x.middleRows(d, a) = constraint_jacobian();
-  by_x.bottomRows(u) = projectors_.t3.transpose();
+  by_x.topRows(d).noalias() = form_.basis.z1.transpose() * of_x_;
+  by_xdot.topRows(d).noalias() = form_.basis.z1.transpose() * of_xdot_;
+  write_constraint_jacobian();
+  for (Eigen::Index j = 0; j < n_; ++j) {
+    by_x.col(j).segment(d, a) = by_constraints_.col(j) / unit_[j];
+  }
+  by_x.bottomRows(u) = form_.r3;
   if (!by_x.allFinite() || !by_xdot.allFinite()) return Evaluation::out_of_domain(0);
   return Evaluation::ok();
 }
 
-StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const double> x,
-                                                    std::span<const double>) {
-  if (!find_higher(t, x)) return Answer::unchanged;
-  y_good_ = y_;
-  t_good_ = t_y_;
-  const bool cheap = array_.n_rows() <= cheap_rows;
-  if (++steps_since_look_ < steps_between_looks && !slow_ && !cheap) return Answer::unchanged;
-  steps_since_look_ = 0;
-  slow_ = false;
-  if (!array_.linearize(levels_, t, x, y_)) return Answer::unchanged;
-  FrozenProjectors now = projectors_at(array_, system_.analysis().values, system_.rank_of_m());
-  if (now.agreement_with(projectors_) >= least_agreement) return Answer::unchanged;
-  now.align_with(projectors_);
-  projectors_ = std::move(now);
-  row_space_ = projectors_.m_plus * array_.by_higher();
-  x_reference_.assign(x.begin(), x.end());
-  return Answer::new_jacobian;
-}
+// ---- points on their way to the user -------------------------------------------------------------------
 
 Evaluation ReducedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                      double& moved) {
-  // The engine goes on with what it had frozen.
-  const Matrix inverse = projectors_.m_plus, row_space = row_space_;
-  const Vector y = y_;
+  // The engine goes on with what it had.
+  y_before_projection_ = y();
   const double t_y = t_y_;
   const bool slow = slow_;
-  const Evaluation done = move_onto_constraints(t, x, xdot, moved);
-  projectors_.m_plus = inverse;
-  row_space_ = row_space;
-  y_ = y;
+  const Evaluation done = move_onto_constraints(t, x, moved);
+  if (done) {
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      xdot[static_cast<std::size_t>(j)] =
+          y()[j] * unit_[j] * power_of_two<double>(-scaling_.time_exponent);
+    }
+  }
+  inverses_ = &frozen_;
+  y() = y_before_projection_;
   t_y_ = t_y;
   slow_ = slow;
   return done;
 }
 
-/// Gauss-Newton on R2, the smallest change of x; then x' as the array has it.
-Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x,
-                                                   std::span<double> xdot, double& moved) {
-  constexpr int most_sweeps = 6;
+/// dR2/dx in nominal units is L Q^T; the smallest change that makes up for r is Q L^-1 r.
+void ReducedWorkspace::write_correction() {
+  const auto a = system_.ranks().a;
+  Matrix transposed = by_constraints_.transpose();
+  for (Eigen::Index j = 0; j < n_; ++j) transposed.row(j) *= nominal_[j] / unit_[j];
+  const Eigen::HouseholderQR<Matrix> qr(transposed);
+  Matrix rhs = Matrix::Identity(a, a);
+  qr.matrixQR().topRows(a).triangularView<Eigen::Upper>().transpose().solveInPlace(rhs);
+  Matrix q = Matrix::Identity(n_, a);
+  qr.householderQ().applyThisOnTheLeft(q);
+  inverses_->correction.noalias() = q * rhs;
+  inverses_->has_correction = true;
+}
+
+/// Newton on R2 with the smallest change of x; y follows.
+Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x, double& moved) {
+  constexpr int most_sweeps = 10;
   constexpr double settled = 1e-14;  // in nominal units
-  const Eigen::Index n = array_.n();
   moved = 0.0;
-  double last = 1.0;
-  for (int k = 0; k < most_sweeps && last > settled; ++k) {
-    if (const Evaluation inner = find_higher(t, x); !inner) return inner;
-    if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
-    last = 0.0;
-    Matrix by_x = constraint_jacobian();
-    // The smallest change in units of each unknown.
-    for (Eigen::Index j = 0; j < n; ++j) {
-      by_x.col(j) *= system_.nominal(static_cast<std::uint32_t>(j));
+  double last = std::numeric_limits<double>::infinity();
+  bool renewed = false;
+  for (int k = 0; k < most_sweeps; ++k) {
+    if (const Evaluation inner = find_higher(t, x, Precision::exact); !inner) return inner;
+    if (last <= settled) return Evaluation::ok();
+    if (!inverses_->has_correction) {
+      inverses_ = &local_;
+      if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
+      write_constraint_jacobian();
+      write_correction();
     }
-    const Vector r2 = projectors_.z2.transpose() * f_array_;
-    const Vector change = by_x.completeOrthogonalDecomposition().solve(-r2);
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const double nominal = system_.nominal(static_cast<std::uint32_t>(j));
-      x[static_cast<std::size_t>(j)] += nominal * change[j];
-      last = std::max(last, std::abs(change[j]));
+    r2_.noalias() = form_.basis.z2.transpose() * phi();
+    const Vector change = -(inverses_->correction * r2_);
+    const double size = change.size() > 0 ? change.cwiseAbs().maxCoeff() : 0.0;
+    if (!std::isfinite(size)) return Evaluation::out_of_domain(0);
+    for (Eigen::Index j = 0; j < n_; ++j) {
+      x[static_cast<std::size_t>(j)] += nominal_[j] * change[j];
     }
-    moved = std::max(moved, last);
+    moved = std::max(moved, size);
+    // Slow: once more with a matrix of this point; then it is rounding.
+    if (size > slow_contraction * last) {
+      if (renewed) return find_higher(t, x, Precision::exact);
+      renewed = true;
+      inverses_->has_correction = false;
+    }
+    last = size;
   }
-  if (const Evaluation inner = find_higher(t, x); !inner) return inner;
-  for (Eigen::Index j = 0; j < n; ++j) {
-    xdot[static_cast<std::size_t>(j)] = array_.coefficient(y_, 1, j);
-  }
-  return Evaluation::ok();
+  return find_higher(t, x, Precision::exact);
 }
 
 }  // namespace saltus::detail

@@ -2,21 +2,26 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/monitoring.hpp>
 #include <saltus/system/system.hpp>
 
-#include "reduce/frozen_projectors.hpp"
-#include "reduce/reduced_array.hpp"
+#include "reduce/fixed_rank_inverse.hpp"
+#include "reduce/reduced_system.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
 
-class ReducedSystem;
-
 /// Holds what a reduced system freezes between refreshes: the projectors, the pseudo-inverse for the
 /// inner iteration, and the higher derivatives y it converged to last.
-class ReducedWorkspace final : public Workspace, public StepRefresh, public OutputProjection {
+class ReducedWorkspace final : public Workspace,
+                               public StepRefresh,
+                               public OutputProjection,
+                               public RedundancyWatch,
+                               public Regularity {
  public:
   explicit ReducedWorkspace(const ReducedSystem& system);
 
@@ -24,40 +29,94 @@ class ReducedWorkspace final : public Workspace, public StepRefresh, public Outp
                       std::span<double> f) override;
   Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
                       std::span<double> df_dx, std::span<double> df_dxdot) override;
+
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
+  Failure stop_reason() const override;
+  const Contradiction& largest_contradiction() const override { return largest_; }
+  Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
+                         SignedLogarithm& value) override;
+  std::string describe_loss(double t, std::span<const double> x,
+                            std::span<const double> xdot) override;
+
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
 
   Workspace& raw() { return *raw_; }
-  const FrozenProjectors& projectors() const { return projectors_; }
 
  private:
   using Matrix = Eigen::MatrixXd;
   using Vector = Eigen::VectorXd;
 
-  Evaluation move_onto_constraints(double t, std::span<double> x, std::span<double> xdot,
-                                   double& moved);
-  Evaluation find_higher(double t, std::span<const double> x);
+  /// What iterations at a point use, and may go on using nearby.
+  struct Inverses {
+    FixedRankInverse m;  // of M
+    Matrix correction;   // n x a: the smallest change of x, in nominal units, for a change of R2
+    bool has_correction = false;
+  };
+  enum class Precision : std::uint8_t { converged, exact };
+
+  // ---- the array at a point (reduced_workspace.cpp) ------------------------------------------------
+  Evaluation evaluate_array(double t, std::span<const double> x);
+  Evaluation linearize(double t, std::span<const double> x);
+  ArrayBlocks blocks() const {
+    return blocks_of(matrix_, array_.n_equations(), array_.n_unknowns());
+  }
+  auto y() { return xi_.tail(xi_.size() - n_); }
+  Eigen::Map<const Vector> phi() const {
+    return {phi_.data(), static_cast<Eigen::Index>(phi_.size())};
+  }
+
+  // ---- the inner iteration ---------------------------------------------------------------------------
+  Evaluation find_higher(double t, std::span<const double> x, Precision precision);
   bool iterate(double t, std::span<const double> x, bool& out_of_domain);
   void shift_to(double t);
   Evaluation renew_inverse(double t, std::span<const double> x);
-  /// dR2/dx at the point find_higher() was last called for, exact on the solution set.
-  Matrix constraint_jacobian() const;
-  void write_scaled(std::span<const double> raw_f);
+  /// dR2/dx where the array was linearised last, scaled columns; exact on the solution set.
+  void write_constraint_jacobian();
+  void write_correction();
+  Evaluation move_onto_constraints(double t, std::span<double> x, double& moved);
+
+  // ---- after a step (reduced_refresh.cpp) ------------------------------------------------------------
+  bool contradicts(double t, std::span<const double> x);
+  double left_over(std::span<const double> x);
+  bool has_turned();
+  bool undetermined_has_turned() const;
+  SignedLogarithm determinant_here();
+  void refresh(std::span<const double> x);
 
   const ReducedSystem& system_;
+  const ArrayScaling& scaling_;
   std::unique_ptr<Workspace> raw_;
-  DerivativeLevels<double>& levels_;
-  ReducedArray array_;
-  FrozenProjectors projectors_;
-  Matrix row_space_;  // M^+ M: what y may contain
-  std::vector<double> x_reference_;
+  int level_;
+  Eigen::Index n_, m_;
+  ScaledArray<double> array_;
+  ArrayCoefficients<double> coefficients_;
+  DenseMatrix<double> matrix_;
+  FrozenForm form_;
+  Inverses frozen_, local_;  // of the engine; of a point on its way to the user
+  Inverses* inverses_ = &frozen_;
+  Vector x_reference_, nominal_, unit_, row_unit_;
 
-  Vector y_, y_good_;
+  Vector xi_, y_good_, y_before_projection_;  // xi: x_0 and y, scaled
   double t_y_ = 0.0, t_good_ = 0.0;
-  Vector f_array_, f_scaled_, step_;
-  std::vector<double> f_raw_, a_raw_, b_raw_;
+  std::vector<double> phi_, f_raw_, a_raw_, b_raw_;
+  Vector step_, f_scaled_, r2_;
+  Matrix z2_m_, m_plus_n_, by_constraints_, of_x_, of_xdot_;
   int steps_since_look_ = 0;
   bool slow_ = false;  // the inner iteration needed a new inverse since the last look
+
+  Vector left_over_, tolerance_;
+  std::vector<double> x_probe_;
+  Contradiction largest_, last_;
+  double agreed_until_ = 0.0;
+  bool forced_refresh_ = false;
+
+  Matrix regular_, e_t2_, t2_;
+  Eigen::HouseholderQR<Matrix> qr_of_constraints_;
+  Eigen::ColPivHouseholderQR<Matrix> qr_of_e_;
+  Eigen::PartialPivLU<Matrix> lu_;
+  SignedLogarithm unit_determinant_ = SignedLogarithm::one();  // of what refreshes changed
+  SignedLogarithm at_accepted_;
+  double t_accepted_;
 };
 
 }  // namespace saltus::detail

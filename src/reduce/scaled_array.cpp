@@ -87,12 +87,21 @@ Evaluation ScaledArray<T>::coefficients(std::span<const T> xi, int level,
 template <class T>
 DenseMatrix<T> ScaledArray<T>::jacobian(const ArrayCoefficients<T>& coefficients, int level,
                                         const ArrayScaling& scaling, bool with_e_rows) const {
+  DenseMatrix<T> jacobian(n_rows(level) + (with_e_rows ? m_ : 0), n_columns(level));
+  write_jacobian(coefficients, level, scaling, jacobian);
+  return jacobian;
+}
+
+template <class T>
+void ScaledArray<T>::write_jacobian(const ArrayCoefficients<T>& coefficients, int level,
+                                    const ArrayScaling& scaling, DenseMatrix<T>& jacobian) const {
   SALTUS_ASSERT(level <= coefficients.level);
   const CscPattern& pattern = system_.pattern();
   const auto nnz = static_cast<std::size_t>(pattern.nnz());
   const auto n_levels = static_cast<std::size_t>(level) + 1;
   const std::size_t m = m_, n = n_;
-  DenseMatrix<T> jacobian(n_rows(level) + (with_e_rows ? m : 0), n_columns(level));
+  const bool with_e_rows = jacobian.n_rows() > n_rows(level);
+  jacobian.set_zero();
   for (std::size_t column = 0; column < n; ++column) {
     for (auto slot = static_cast<std::size_t>(pattern.column_start[column]);
          slot < static_cast<std::size_t>(pattern.column_start[column + 1]); ++slot) {
@@ -114,7 +123,6 @@ DenseMatrix<T> ScaledArray<T>::jacobian(const ArrayCoefficients<T>& coefficients
       }
     }
   }
-  return jacobian;
 }
 
 template class ScaledArray<double>;

@@ -8,7 +8,9 @@
 // all of it exact.
 #pragma once
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,14 +31,18 @@ struct ArrayCoefficients {
 
 template <class T>
 T power_of_two(int exponent) {
-  return T(std::ldexp(1.0, exponent));
+  constexpr int bias = 1023, fraction_bits = 52;
+  if (exponent <= -bias || exponent > bias) return T(std::ldexp(1.0, exponent));
+  return T(std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << fraction_bits));
 }
 
-/// Evaluates at one time. T is double or Quad; the workspace offers DerivativeLevels<T>.
+/// Evaluates at one time after the other. T is double or Quad; the workspace offers DerivativeLevels<T>.
 template <class T>
 class ScaledArray {
  public:
   ScaledArray(const System& system, Workspace& workspace, double t);
+
+  void move_to(double t) { t_ = t; }
 
   std::size_t n_equations() const { return m_; }
   std::size_t n_unknowns() const { return n_; }
@@ -53,6 +59,9 @@ class ScaledArray {
   /// E = dPhi_0 / dxi_1. `level` may be lower than that of the coefficients.
   DenseMatrix<T> jacobian(const ArrayCoefficients<T>& coefficients, int level,
                           const ArrayScaling& scaling, bool with_e_rows = false) const;
+  /// The same into a matrix of that size, the rows of E included; allocates nothing.
+  void write_jacobian(const ArrayCoefficients<T>& coefficients, int level,
+                      const ArrayScaling& scaling, DenseMatrix<T>& jacobian) const;
 
  private:
   std::span<const T> unscaled(std::span<const T> xi, int level, const ArrayScaling& scaling);

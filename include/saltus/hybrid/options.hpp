@@ -9,6 +9,7 @@
 
 #include <saltus/core/options.hpp>
 #include <saltus/integrate/options.hpp>
+#include <saltus/reduce/reduced_system.hpp>
 
 namespace saltus {
 
@@ -97,6 +98,9 @@ struct RunOptions {
   ReductionKind reduction = ReductionKind::automatic;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
+  /// For models that had to be reduced numerically.
+  RedundantEquations redundant = RedundantEquations::refuse;
+  UndeterminedUnknowns undetermined = UndeterminedUnknowns::minimum_change;
 
   OutputOptions output = {};
   LimitOptions limits = {};
@@ -120,6 +124,9 @@ void describe(RunOptions& o, V& field) {
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
   field("reduction", o.reduction).help("of equations of higher index");
   field("non_negative", o.non_negative).help("unknowns that must not become negative");
+  field("redundant", o.redundant)
+      .help("what redundant equations do that come to contradict others");
+  field("undetermined", o.undetermined).help("what unknowns do that no equation determines");
   field("output", o.output);
   field("limits", o.limits);
 }

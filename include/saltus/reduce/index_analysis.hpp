@@ -50,6 +50,9 @@ struct IndexOptions {
   /// Unknowns whose start values must not move (one flag each); empty: those the analysis finds to
   /// be differential content.
   std::vector<std::uint8_t> fixed = {};
+  /// Equations that contradict each other at the start are taken as redundant if they do so by no more
+  /// than this, |F_i| <= tolerated (1 + sum_j |dF_i/dx_j x_j|) in scaled units. 0: rounding alone.
+  double tolerated_contradiction = 0.0;
 };
 
 /// The scaling in which equations, unknowns and time are of size one: powers of two.

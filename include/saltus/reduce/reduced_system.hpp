@@ -10,20 +10,58 @@
 // where y* minimises |F_mu(t, x, y)| over the higher derivatives. Z1 and Z2 are frozen between
 // refreshes; which ones they are does not change the solution, so the system refreshes them after
 // accepted steps without a restart (StepRefresh).
+//
+// The v redundant equations are what is left of F_mu beside Z2: F_mu - Z2 Z2^T F_mu vanishes as long as
+// they follow from the others, and is looked at after every step.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
+#include <saltus/core/options.hpp>
 #include <saltus/core/result.hpp>
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus {
 
+/// What happens when redundant equations contradict the others by more than the tolerance.
+enum class RedundantEquations : std::uint8_t {
+  refuse,         // the run ends, naming them
+  least_squares,  // no equation is met, all are missed as little as possible
+};
+constexpr auto option_choices(RedundantEquations) {
+  return std::array{Choice{"refuse", RedundantEquations::refuse},
+                    Choice{"least_squares", RedundantEquations::least_squares}};
+}
+
+/// What unknowns do that no equation determines.
+enum class UndeterminedUnknowns : std::uint8_t {
+  minimum_change,  // |x - x_ref| is as small as possible, x_ref their values at the last refresh
+  minimum_norm,    // |x| is as small as possible; in both cases in nominal units
+};
+constexpr auto option_choices(UndeterminedUnknowns) {
+  return std::array{Choice{"minimum_change", UndeterminedUnknowns::minimum_change},
+                    Choice{"minimum_norm", UndeterminedUnknowns::minimum_norm}};
+}
+
+struct ReduceOptions {
+  /// Redundant equations agree while what is left of row i of the array is at most
+  ///   sum_j |dF_i/dx_j| (rtol |x_j| + atol_j),
+  /// the sum over x and its higher derivatives, all in scaled units.
+  double rtol = 1e-6;
+  std::vector<double> atol = {1e-6};  // one, or one for each unknown
+  RedundantEquations redundant = RedundantEquations::refuse;
+  UndeterminedUnknowns undetermined = UndeterminedUnknowns::minimum_change;
+};
+
 /// The reduced system keeps the original one alive. Its start values are the consistent point of the
-/// analysis; its variables are those of the original. It offers StepRefresh, OutputProjection and
-/// what the original offers of ScheduledTimes and HeldValues.
+/// analysis; its variables are those of the original. It offers StepRefresh, OutputProjection,
+/// RedundancyWatch, Regularity and what the original offers of ScheduledTimes and HeldValues.
 Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System> system, double t,
-                                                   const IndexAnalysis& analysis);
+                                                   const IndexAnalysis& analysis,
+                                                   const ReduceOptions& options = {});
 
 }  // namespace saltus

@@ -3,3 +3,4 @@
 // Consistent starts and restarts.
 
 #include <saltus/initialize/consistent.hpp>  // index 1: derivatives and algebraic unknowns
+#include <saltus/initialize/regularity.hpp>  // where it ceases to have index 1

@@ -110,6 +110,7 @@ Result<void> Run::Controller::begin_reduced(const detail::Reduction& reduction, 
 }
 
 Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHint hint) {
+  stretch_begin_ = t;
   stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
   if (scheduled_) scheduled_->enter_stretch(t, stretch_end_);
 
@@ -132,6 +133,7 @@ Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHi
   if (!engine_) choose_and_make_engine(t);
   if (auto ok = engine_->start({t, start_.x, start_.xdot}, stretch_end_, hint); !ok) return ok;
   note_sizes();
+  monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 
@@ -177,13 +179,17 @@ void Run::Controller::replace_stiff_engine() {
 bool Run::Controller::advance() {
   if (ended_) return false;
   if (const auto stepped = engine_->step(stretch_end_); !stepped) {
-    end(Outcome::failed, stepped.failure().message + growth(), stepped.failure().code);
+    end(Outcome::failed, stepped.failure().message + growth() + impasse(), stepped.failure().code);
     // A point that the system refused is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return false;
   }
   ++n_steps_;
   note_sizes();
+  if (const auto loss = monitor_.look(*engine_)) {
+    end_at(*loss);
+    return false;
+  }
   if (const auto recorded = record_step(); !recorded) {
     end(Outcome::failed, recorded.failure().message, recorded.failure().code);
     // The step as a whole is not part of the solution.

@@ -15,6 +15,7 @@
 
 #include "hybrid/output_writer.hpp"
 #include "hybrid/reduction.hpp"
+#include "hybrid/regularity_monitor.hpp"
 
 namespace saltus {
 
@@ -49,6 +50,11 @@ class Run::Controller {
   void continue_from_here();
   Result<void> record_step();
   Result<void> pass_scheduled_time();
+  void end_at(const detail::RegularityLoss& loss);
+  std::string impasse();
+  std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
+  std::string values_before_and_at(double t, std::span<const double> x,
+                                   std::span<const double> xdot);
   bool within_limits();
   void warn(const std::string& text);
   void report_corrections();
@@ -76,7 +82,8 @@ class Run::Controller {
   EngineKind engine_asked_ = EngineKind::automatic;
   std::unique_ptr<Engine> engine_;
   ConsistentStart start_;
-  double stretch_end_ = 0.0;
+  double stretch_begin_ = 0.0, stretch_end_ = 0.0;
+  detail::RegularityMonitor monitor_;
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;

@@ -68,8 +68,11 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
   slow_ = false;
   if (!linearize(t, x)) return Answer::unchanged;
   if (contradicts(t, x)) return Answer::stop;
+  m_copy_ = blocks().m;
+  frozen_.m.compute(m_copy_);
   write_constraint_jacobian();
   write_correction();
+  decompose_here();
   at_accepted_ = determinant_here();
   t_accepted_ = t;
   if (!forced_refresh_ && !has_turned()) return Answer::unchanged;
@@ -79,23 +82,34 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
 
 // ---- projectors ----------------------------------------------------------------------------------------
 
-/// Whether the space of Z2 has left that of M^T z = 0, or that of Z1 has left E T2.
+void ReducedWorkspace::decompose_here() {
+  const auto a = system_.ranks().a;
+  const ArrayBlocks b = blocks();
+  projected_n_ = b.n;
+  projected_n_.noalias() -= m_copy_ * m_plus_n_;
+  of_n_.decompose(projected_n_);
+  t2_.setZero();
+  t2_.bottomRows(n_ - a).setIdentity();
+  if (a > 0) {
+    complement_.compute(of_n_.row_range());
+    complement_.householderQ().applyThisOnTheLeft(t2_);
+  }
+  e_t2_.noalias() = b.e * t2_;
+  of_e_.decompose(e_t2_);
+}
+
+/// Whether the space of Z2 has left that of (I - M M^+) N, or that of Z1 has left E T2.
 bool ReducedWorkspace::has_turned() {
-  const auto d = system_.ranks().d, a = system_.ranks().a;
-  if (a > 0 && largest_squared(z2_m_ * inverses_->m.inverse()) >= largest_sine_squared) return true;
-  if (d > 0) {
-    t2_.setZero();
-    t2_.bottomRows(n_ - a).setIdentity();
-    if (a > 0) {
-      qr_of_constraints_.compute(by_constraints_.transpose());
-      qr_of_constraints_.householderQ().applyThisOnTheLeft(t2_);
-    }
-    e_t2_.noalias() = blocks().e * t2_;
-    qr_of_e_.compute(e_t2_);
-    Matrix q = Matrix::Identity(m_, d);
-    qr_of_e_.householderQ().setLength(std::min(d, e_t2_.cols())).applyThisOnTheLeft(q);
-    const Matrix rest = form_.basis.z1 - q * (q.transpose() * form_.basis.z1);
-    if (largest_squared(rest) >= largest_sine_squared) return true;
+  const auto rest = [](const Matrix& frozen, const Matrix& now) -> Matrix {
+    return frozen - now * (now.transpose() * frozen);
+  };
+  if (of_n_.rank() > 0 &&
+      largest_squared(rest(form_.basis.z2, of_n_.range())) >= largest_sine_squared) {
+    return true;
+  }
+  if (of_e_.rank() > 0 &&
+      largest_squared(rest(form_.basis.z1, of_e_.range())) >= largest_sine_squared) {
+    return true;
   }
   return form_.r3.rows() > 0 && undetermined_has_turned();
 }
@@ -114,19 +128,12 @@ bool ReducedWorkspace::undetermined_has_turned() const {
 }
 
 void ReducedWorkspace::refresh(std::span<const double> x) {
-  const SignedLogarithm before = at_accepted_;
   FrozenForm now = frozen_form(blocks(), system_.ranks(), system_.raw(), scaling_);
   now.basis.align_with(form_.basis);
   form_ = std::move(now);
-  frozen_.m.compute(blocks().m);
   write_constraint_jacobian();
   write_correction();
   x_reference_ = Eigen::Map<const Vector>(x.data(), n_);
-  // The same determinant, in terms of other bases.
-  const SignedLogarithm after = determinant_here();
-  if (before.sign == 0 || after.sign == 0) return;
-  unit_determinant_.sign *= before.sign * after.sign;
-  unit_determinant_.log_size += before.log_size - after.log_size;
 }
 
 // ---- redundant equations ---------------------------------------------------------------------------------
@@ -205,17 +212,9 @@ Failure ReducedWorkspace::stop_reason() const {
 
 // ---- regularity ------------------------------------------------------------------------------------------
 
-/// Of [Z1^T E; dR2/dx; R3], scaled, where the constraint Jacobian was written last.
-SignedLogarithm ReducedWorkspace::determinant_here() {
-  const auto d = system_.ranks().d, a = system_.ranks().a, u = n_ - a - d;
-  regular_.topRows(d).noalias() = form_.basis.z1.transpose() * blocks().e;
-  regular_.middleRows(d, a) = by_constraints_;
-  if (u > 0) regular_.bottomRows(u).noalias() = form_.r3 * unit_.asDiagonal();
-  lu_.compute(regular_);
-  SignedLogarithm value = unit_determinant_;
-  value.sign *= static_cast<int>(lu_.permutationP().determinant());
-  for (Eigen::Index i = 0; i < n_; ++i) value *= lu_.matrixLU()(i, i);
-  return value;
+SignedLogarithm ReducedWorkspace::determinant_here() const {
+  const double sum = frozen_.m.log_volume() + of_n_.log_volume() + of_e_.log_volume();
+  return std::isfinite(sum) ? SignedLogarithm{1, sum} : SignedLogarithm{};
 }
 
 Evaluation ReducedWorkspace::determinant(double t, std::span<const double> x,
@@ -227,9 +226,10 @@ Evaluation ReducedWorkspace::determinant(double t, std::span<const double> x,
   y_before_projection_ = y();
   const double t_y = t_y_;
   Evaluation done = find_higher(t, x, Precision::converged);
-  if (done) done = linearize(t, x);
+  if (done) done = renew_inverse(t, x);
   if (done) {
     write_constraint_jacobian();
+    decompose_here();
     value = determinant_here();
   }
   y() = y_before_projection_;
@@ -237,24 +237,33 @@ Evaluation ReducedWorkspace::determinant(double t, std::span<const double> x,
   return done;
 }
 
+/// Row and column of the smallest singular values that count, in (I - M M^+) N or E T2.
 std::string ReducedWorkspace::describe_loss(double t, std::span<const double> x,
                                             std::span<const double>) {
   const auto d = system_.ranks().d, a = system_.ranks().a;
-  if (!find_higher(t, x, Precision::converged) || !linearize(t, x)) return {};
+  if (!find_higher(t, x, Precision::converged) || !renew_inverse(t, x)) return {};
   write_constraint_jacobian();
-  (void)determinant_here();
-  const Eigen::JacobiSVD<Matrix> svd(regular_, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Vector left = svd.matrixU().col(n_ - 1), right = svd.matrixV().col(n_ - 1);
-  Vector of_equation = (form_.basis.z1 * left.head(d)).cwiseAbs();
-  const Vector of_array = (form_.basis.z2 * left.segment(d, a)).cwiseAbs();
-  for (Eigen::Index i = 0; i < of_array.size(); ++i) of_equation[i % m_] += of_array[i];
+  decompose_here();
+  constexpr unsigned thin = Eigen::ComputeThinU | Eigen::ComputeThinV;
+  const Eigen::JacobiSVD<Matrix> of_n(projected_n_, thin), of_e(e_t2_, thin);
+  const auto share = [](const auto& svd, Eigen::Index rank) {
+    return rank == 0 ? 1.0 : svd.singularValues()[rank - 1] / svd.singularValues()[0];
+  };
+  Vector of_equation = Vector::Zero(m_), of_unknown;
+  if (a > 0 && (d == 0 || share(of_n, a) <= share(of_e, d))) {
+    const Vector row = of_n.matrixU().col(a - 1).cwiseAbs();
+    for (Eigen::Index i = 0; i < row.size(); ++i) of_equation[i % m_] += row[i];
+    of_unknown = of_n.matrixV().col(a - 1).cwiseAbs();
+  } else {
+    of_equation = of_e.matrixU().col(d - 1).cwiseAbs();
+    of_unknown = (t2_ * of_e.matrixV().col(d - 1)).cwiseAbs();
+  }
   const auto equations = names_of_large(
       of_equation, 0.3, [&](std::uint32_t i) { return system_.raw().equation_name(i); });
-  const auto unknowns = names_of_large(right.cwiseAbs(), 0.3,
-                                       [&](std::uint32_t j) { return system_.unknown_name(j); });
+  const auto unknowns =
+      names_of_large(of_unknown, 0.3, [&](std::uint32_t j) { return system_.unknown_name(j); });
   return (equations.size() == 1 ? "equation " : "equations ") + listed(equations) +
-         (equations.size() == 1 ? " does" : " do") + " not determine " + listed(unknowns) +
-         " there";
+         (equations.size() == 1 ? " does" : " do") + " not determine " + listed(unknowns);
 }
 
 }  // namespace saltus::detail

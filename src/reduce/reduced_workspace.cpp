@@ -50,12 +50,13 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
       tolerance_(xi_.size()),
       x_probe_(static_cast<std::size_t>(n_)),
       agreed_until_(t_y_),
-      regular_(n_, n_),
-      e_t2_(m_, n_ - system.ranks().a),
+      m_copy_(m_ * (level_ + 1), n_ * (level_ + 1)),
+      projected_n_(m_ * (level_ + 1), n_),
       t2_(n_, n_ - system.ranks().a),
-      qr_of_constraints_(n_, system.ranks().a),
-      qr_of_e_(m_, n_ - system.ranks().a),
-      lu_(n_),
+      e_t2_(m_, n_ - system.ranks().a),
+      of_n_(m_ * (level_ + 1), n_, system.ranks().a),
+      of_e_(m_, n_ - system.ranks().a, system.ranks().d),
+      complement_(n_, system.ranks().a),
       t_accepted_(std::numeric_limits<double>::quiet_NaN()) {
   const std::vector<double> xi = scaled_path<double>(system.analysis().path, scaling_);
   std::copy_n(xi.begin(), xi_.size(), xi_.data());
@@ -128,7 +129,8 @@ void ReducedWorkspace::shift_to(double t) {
 Evaluation ReducedWorkspace::renew_inverse(double t, std::span<const double> x) {
   const Evaluation done = linearize(t, x);
   if (!done) return done;
-  inverses_->m.compute(blocks().m);
+  m_copy_ = blocks().m;
+  inverses_->m.compute(m_copy_);
   inverses_->has_correction = false;
   return done;
 }

@@ -33,6 +33,8 @@ class ReducedWorkspace final : public Workspace,
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   Failure stop_reason() const override;
   const Contradiction& largest_contradiction() const override { return largest_; }
+  /// The product of the volumes of M, (I - M M^+) N and E T2, free of bases.
+  bool is_signed() const override { return false; }
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;
   std::string describe_loss(double t, std::span<const double> x,
@@ -80,7 +82,9 @@ class ReducedWorkspace final : public Workspace,
   double left_over(std::span<const double> x);
   bool has_turned();
   bool undetermined_has_turned() const;
-  SignedLogarithm determinant_here();
+  /// Decomposes PN and E T2 where the array was linearised and its inverse computed last.
+  void decompose_here();
+  SignedLogarithm determinant_here() const;
   void refresh(std::span<const double> x);
 
   const ReducedSystem& system_;
@@ -110,11 +114,10 @@ class ReducedWorkspace final : public Workspace,
   double agreed_until_ = 0.0;
   bool forced_refresh_ = false;
 
-  Matrix regular_, e_t2_, t2_;
-  Eigen::HouseholderQR<Matrix> qr_of_constraints_;
-  Eigen::ColPivHouseholderQR<Matrix> qr_of_e_;
-  Eigen::PartialPivLU<Matrix> lu_;
-  SignedLogarithm unit_determinant_ = SignedLogarithm::one();  // of what refreshes changed
+  // At the last look: M as a column-major copy, (I - M M^+) N, the complement of its rows, and E on it.
+  Matrix m_copy_, projected_n_, t2_, e_t2_, q_full_;
+  FixedRankInverse of_n_, of_e_;
+  Eigen::HouseholderQR<Matrix> complement_;
   SignedLogarithm at_accepted_;
   double t_accepted_;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include <saltus/numerics/signed_logarithm.hpp>
 #include <saltus/numerics/sparse.hpp>
 
 namespace saltus {
@@ -43,6 +44,8 @@ class LinearSolver {
   index_t singular_column() const;
   // A cheap estimate of the reciprocal condition number of the last factors.
   double reciprocal_condition() const;
+  // Of the last factors; zero if there are none. Of a complex matrix only the size, with sign 1.
+  SignedLogarithm determinant() const;
   // b <- A^-1 b, with the last factors.
   void solve(std::span<T> b);
 

@@ -28,8 +28,13 @@ class RedundancyWatch {
 class Regularity {
  public:
   virtual ~Regularity() = default;
+  /// False: only the size of the determinant is known, and the sign is 1 wherever it does not vanish.
+  virtual bool is_signed() const { return true; }
   virtual Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                                  SignedLogarithm& value) = 0;
+  /// Whether a point at which the determinant vanishes is one at which the values change, and not an
+  /// effect of units that have aged; if it is not, the units are new ones.
+  virtual bool confirm(double, std::span<const double>, std::span<const double>) { return true; }
   /// Which equations fail to determine which unknowns at a point where the determinant nearly vanishes.
   virtual std::string describe_loss(double t, std::span<const double> x,
                                     std::span<const double> xdot) = 0;

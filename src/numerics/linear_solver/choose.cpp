@@ -89,6 +89,11 @@ double LinearSolver<T>::reciprocal_condition() const {
 }
 
 template <class T>
+SignedLogarithm LinearSolver<T>::determinant() const {
+  return factors_->ready ? factors_->determinant() : SignedLogarithm{};
+}
+
+template <class T>
 void LinearSolver<T>::solve(std::span<T> b) {
   SALTUS_ASSERT(factors_->ready);
   factors_->solve(b);

@@ -147,6 +147,17 @@ double DenseFactors<T>::reciprocal_condition() const {
 }
 
 template <class T>
+SignedLogarithm DenseFactors<T>::determinant() const {
+  SignedLogarithm product = SignedLogarithm::one();
+  for (std::size_t j = 0; j < n_; ++j) {
+    // Row scales are positive.
+    product *= signed_factor(lu_[j * n_ + j]) / row_scale_[j];
+    if (std::is_same_v<T, double> && swapped_with_[j] != j) product.sign = -product.sign;
+  }
+  return product;
+}
+
+template <class T>
 void DenseFactors<T>::solve(std::span<T> b) {
   for (std::size_t i = 0; i < n_; ++i) b[i] = b[i] * row_scale_[i];
   // All exchanges first: L is stored as if its rows had been in their final places from the start.

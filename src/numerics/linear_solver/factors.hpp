@@ -35,6 +35,9 @@ inline double size_of(const std::complex<double>& x) {
   return std::abs(x.real()) + std::abs(x.imag());
 }
 
+inline double signed_factor(double x) { return x; }
+inline double signed_factor(const std::complex<double>& x) { return std::abs(x); }
+
 template <class T>
 struct LinearFactors {
   explicit LinearFactors(const CscPattern& its_pattern) : pattern(its_pattern) {}
@@ -43,6 +46,7 @@ struct LinearFactors {
   // Values are finite and as many as the pattern has entries.
   virtual bool factor(std::span<const T> values) = 0;
   virtual double reciprocal_condition() const = 0;
+  virtual SignedLogarithm determinant() const = 0;
   virtual void solve(std::span<T> b) = 0;
 
   CscPattern pattern;
@@ -57,6 +61,7 @@ struct DenseFactors final : LinearFactors<T> {
   LinearSolverKind kind() const override { return LinearSolverKind::dense; }
   bool factor(std::span<const T> values) override;
   double reciprocal_condition() const override;
+  SignedLogarithm determinant() const override;
   void solve(std::span<T> b) override;
 
  private:
@@ -79,6 +84,7 @@ struct SparseFactors final : LinearFactors<T> {
   LinearSolverKind kind() const override { return LinearSolverKind::sparse; }
   bool factor(std::span<const T> values) override;
   double reciprocal_condition() const override;
+  SignedLogarithm determinant() const override;
   void solve(std::span<T> b) override;
 
  private:
@@ -89,6 +95,7 @@ struct SparseFactors final : LinearFactors<T> {
   bool pivots_are_noise();
 
   std::vector<T> values_;  // KLU wants arrays it could write to
+  mutable std::vector<std::uint8_t> seen_;
   std::unique_ptr<Klu> klu_;
   bool other_order_tried_ = false;
 };

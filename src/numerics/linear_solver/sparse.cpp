@@ -13,6 +13,21 @@ namespace saltus::detail {
 
 namespace {
 
+/// 1 or -1: each cycle of even length is an odd number of exchanges.
+int parity(const int* permutation, std::vector<std::uint8_t>& seen) {
+  std::fill(seen.begin(), seen.end(), std::uint8_t{0});
+  int sign = 1;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    bool even = false;
+    for (std::size_t k = i; !seen[k]; k = static_cast<std::size_t>(permutation[k])) {
+      seen[k] = 1;
+      even = k != i ? !even : false;
+    }
+    if (even) sign = -sign;
+  }
+  return sign;
+}
+
 // A pivot may be smaller than the largest of its column by this factor if that keeps the order that
 // was chosen for little fill. KLU's own 0.001 costs three digits in the worst case.
 constexpr double pivot_tolerance = 0.1;
@@ -80,6 +95,7 @@ template <class T>
 SparseFactors<T>::SparseFactors(const CscPattern& its_pattern)
     : LinearFactors<T>(its_pattern),
       values_(its_pattern.row.size()),
+      seen_(static_cast<std::size_t>(its_pattern.n_cols)),
       klu_(std::make_unique<Klu>(this->pattern, amd_order)) {}
 
 template <class T>
@@ -184,6 +200,21 @@ double SparseFactors<T>::reciprocal_condition() const {
     klu_z_rcond(k.symbolic, k.numeric, &k.common);
   }
   return k.common.rcond;
+}
+
+// With scaled rows, P R^-1 A Q is block triangular, and its blocks are L U.
+template <class T>
+SignedLogarithm SparseFactors<T>::determinant() const {
+  const Klu& k = *klu_;
+  SignedLogarithm product = SignedLogarithm::one();
+  const auto* diagonal = static_cast<const T*>(k.numeric->Udiag);
+  for (std::size_t c = 0; c < seen_.size(); ++c) {
+    product *= signed_factor(diagonal[c]) * k.numeric->Rs[c];
+  }
+  if (std::is_same_v<T, double>) {
+    product.sign *= parity(k.numeric->Pnum, seen_) * parity(k.symbolic->Q, seen_);
+  }
+  return product;
 }
 
 template <class T>

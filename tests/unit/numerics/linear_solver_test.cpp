@@ -168,6 +168,34 @@ TYPED_TEST(LinearSolvers, DenseAndSparseSolveRandomMatricesAndAgree) {
   EXPECT_GT(n_solved, 180) << "the bound must see an error of 1e-6";
 }
 
+TYPED_TEST(LinearSolvers, DeterminantsOfBothKindsAgree) {
+  using T = TypeParam;
+  numerics_test::RandomCases random(23);
+  for (int k = 0; k < 200; ++k) {
+    const index_t n = random.integer(1, 12);
+    const Matrix<T> a = random_matrix<T>(random, n, random.integer(0, 3));
+    LinearSolver<T> dense(a.pattern, LinearSolverKind::dense);
+    LinearSolver<T> sparse(a.pattern, LinearSolverKind::sparse);
+    if (!dense.factor(a.values) || !sparse.factor(a.values)) continue;
+    EXPECT_EQ(dense.determinant().sign, sparse.determinant().sign);
+    // Factors differ by rounding that the condition number magnifies.
+    EXPECT_NEAR(dense.determinant().log_size, sparse.determinant().log_size, 1e-6);
+  }
+  // det [0 0 2; 3 0 0; 0 4 0] = 24, and -24 with two rows exchanged.
+  for (const auto kind : {LinearSolverKind::dense, LinearSolverKind::sparse}) {
+    const CscPattern cycle{3, 3, {0, 1, 2, 3}, {1, 2, 0}};
+    const CscPattern exchanged{3, 3, {0, 1, 2, 3}, {1, 0, 2}};
+    const std::vector<T> values = {T(3.0), T(4.0), T(2.0)};
+    LinearSolver<T> even(cycle, kind), odd(exchanged, kind);
+    EXPECT_EQ(even.determinant().sign, 0);
+    ASSERT_TRUE(even.factor(values) && odd.factor(values));
+    EXPECT_EQ(even.determinant().sign, 1);
+    EXPECT_EQ(odd.determinant().sign, (std::is_same_v<T, double> ? -1 : 1));
+    EXPECT_NEAR(even.determinant().log_size, std::log(24.0), 1e-14);
+    EXPECT_NEAR(odd.determinant().log_size, std::log(24.0), 1e-14);
+  }
+}
+
 TYPED_TEST(LinearSolvers, FactorsFollowTheValuesAndNeedNoMemory) {
   using T = TypeParam;
   constexpr std::uint64_t seed = 5;

@@ -27,15 +27,18 @@ TEST(FixedRankInverse, MeetsPenrosesConditions) {
     const Matrix m = of_rank(rows, cols, rank);
     FixedRankInverse inverse(rows, cols, rank);
     for (int repeat = 0; repeat < 2; ++repeat) {
-      inverse.compute(RowMajorMatrix(m));
+      inverse.compute(m);
       const double size = (1 + m.norm()) * (1 + inverse.inverse().norm());
       const double rounding = 50 * std::numeric_limits<double>::epsilon() * size * size;
       EXPECT_LT(penrose_error(m, inverse.inverse()), rounding);
+      // The volume is the product of the singular values.
+      const Eigen::VectorXd sigma = Eigen::JacobiSVD<Matrix>(m).singularValues().head(rank);
+      EXPECT_NEAR(inverse.log_volume(), sigma.array().log().sum(), rounding);
       EXPECT_LT((inverse.row_space() - inverse.inverse() * m).norm(), rounding);
     }
     if (rank == 5) {  // twin: a wrong rank is no inverse
       FixedRankInverse other(rows, cols, rank - 1);
-      other.compute(RowMajorMatrix(m));
+      other.compute(m);
       EXPECT_GT(penrose_error(m, other.inverse()), 1e-3);
     }
   }
@@ -43,7 +46,7 @@ TEST(FixedRankInverse, MeetsPenrosesConditions) {
 
 TEST(FixedRankInverse, OfRankZeroIsZero) {
   FixedRankInverse inverse(3, 4, 0);
-  inverse.compute(RowMajorMatrix::Ones(3, 4));
+  inverse.compute(Matrix::Ones(3, 4));
   EXPECT_EQ(inverse.inverse().norm(), 0.0);
   EXPECT_EQ(inverse.row_space().norm(), 0.0);
 }

@@ -1,0 +1,85 @@
+// What a run does where its system ceases to be what it was.
+#include <algorithm>
+
+#include <saltus/core/text.hpp>
+#include <saltus/reduce.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+namespace {
+
+/// Beyond this size an index analysis takes seconds: too long for a message.
+constexpr std::uint32_t largest_analysed = 40;
+
+}  // namespace
+
+/// The characteristic values of the model as it was written, from a point of the solution.
+std::string Run::Controller::values_at(double t, std::span<const double> x,
+                                       std::span<const double> xdot) {
+  auto original = source_->system(source_->initial());
+  if (!original || (*original)->size() != x.size()) return {};
+  const System& system = **original;
+  const auto workspace = system.workspace();
+  if (system.size() > largest_analysed ||
+      workspace->ability<DerivativeLevels<double>>() == nullptr ||
+      workspace->ability<DerivativeLevels<Quad>>() == nullptr) {
+    return {};
+  }
+  if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
+    scheduled->enter_stretch(t, stretch_end_);
+  }
+  StartValues guess;
+  guess.x.assign(x.begin(), x.end());
+  guess.xdot.assign(xdot.begin(), xdot.end());
+  guess.x_given.assign(x.size(), 0);
+  const auto analysis = analyze_index(system, *workspace, t, guess);
+  if (analysis) return to_text(analysis->values);
+  return "not certain (" + analysis.failure().message + ")";
+}
+
+std::string Run::Controller::values_before_and_at(double t, std::span<const double> x,
+                                                  std::span<const double> xdot) {
+  const std::string before = values_at(stretch_begin_, start_.x, start_.xdot);
+  if (before.empty()) return {};
+  return "; the characteristic values (mu, d, a, v, u) were " + before +
+         " at t = " + to_text(stretch_begin_) + " and are " + values_at(t, x, xdot) + " there";
+}
+
+/// The trajectory ends where the system is still regular.
+void Run::Controller::end_at(const detail::RegularityLoss& loss) {
+  const StepPolynomial step = engine_->last_step();
+  std::vector<double> point(x().size()), slope(x().size());
+  step.state_at(loss.t, point);
+  step.derivative_at(loss.t, slope);
+  std::string message;
+  if (loss.located) {
+    message = "at t = " + to_text(loss.t) + " the equations become singular";
+  } else {
+    message = "between t = " + to_text(loss.t_before) + " and t = " + to_text(loss.t) +
+              " the equations become singular";
+  }
+  if (!loss.who.empty()) message += ": " + loss.who;
+  if (loss.located) {
+    message += values_before_and_at(loss.t, point, slope);
+    const bool inside = (loss.t_before - step.t_left) * (step.t_right - loss.t_before) > 0;
+    if (inside && engine_->shorten(loss.t_before)) (void)record_step();
+  } else {
+    (void)record_step();
+  }
+  end(Outcome::failed, message, FailureCode::singular);
+  report_.t_reached = writer_->trajectory().t_end();
+}
+
+/// A step that failed where the equations are nearly singular.
+std::string Run::Controller::impasse() {
+  const auto loss = monitor_.explain(t(), x(), xdot());
+  if (!loss) return {};
+  std::string message = "; the equations become singular there";
+  if (!loss->who.empty()) message += ": " + loss->who;
+  message += values_before_and_at(t(), x(), xdot());
+  return message + "; the solution ends in an impasse point or branches";
+}
+
+}  // namespace saltus

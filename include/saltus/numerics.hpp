@@ -9,6 +9,7 @@
 //   taylor     truncated Taylor series over any of them
 //   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
 //   sparse     compressed sparse columns
+//   matrix     dense matrices of results
 //   norms      the weighted norm of tolerances
 //   signed_logarithm  numbers as large or small as determinants
 //   linear_solver  LU factors, dense or sparse, real or complex
@@ -17,6 +18,7 @@
 #include <saltus/numerics/bernstein.hpp>
 #include <saltus/numerics/interval.hpp>
 #include <saltus/numerics/linear_solver.hpp>
+#include <saltus/numerics/matrix.hpp>
 #include <saltus/numerics/norms.hpp>
 #include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/scalar.hpp>

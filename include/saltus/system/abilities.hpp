@@ -161,6 +161,27 @@ class ParameterDerivatives {
                               std::span<double> df_dp) = 0;
 };
 
+/// dF/du for the inputs that drive the system from outside, on its own pattern. An input is a signal,
+/// or a derivative of one that the equations contain ("der(u)").
+class InputDerivatives {
+ public:
+  virtual ~InputDerivatives() = default;
+  virtual std::span<const std::string> inputs() const = 0;
+  virtual const CscPattern& pattern() const = 0;  // equations by inputs
+  virtual Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> df_du) = 0;
+};
+
+/// Derivatives of the expressions y(t, x, x', u) that a user asked for.
+class OutputDerivatives {
+ public:
+  virtual ~OutputDerivatives() = default;
+  virtual std::span<const std::string> outputs() const = 0;
+  virtual const CscPattern& pattern() const = 0;  // outputs by (x, x', u), side by side
+  virtual Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> dy) = 0;
+};
+
 /// Moves a point that will be shown to a user onto the constraints; the engine's own history is not
 /// touched. Returns the largest change in units of the tolerance through `moved`.
 class OutputProjection {

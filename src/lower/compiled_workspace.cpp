@@ -33,7 +33,9 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
       no_derivative_(system.size(), 0.0),
       residual_(evaluator_of(system.programs().residual)),
       levels_(system, *this),
-      quad_levels_(system, *this) {
+      quad_levels_(system, *this),
+      input_derivatives_(system, evaluator_access()),
+      output_derivatives_(system, evaluator_access()) {
   const ModePrograms& programs = system.programs();
   jacobian_.emplace(evaluator_of(programs.jacobian));
   if (programs.explicit_form) {
@@ -45,6 +47,15 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<HeldValues>(*this);
   offer<DerivativeLevels<double>>(levels_);
   offer<DerivativeLevels<Quad>>(quad_levels_);
+  offer<InputDerivatives>(input_derivatives_);
+  offer<OutputDerivatives>(output_derivatives_);
+}
+
+EvaluatorAccess CompiledWorkspace::evaluator_access() {
+  return {
+      [this](std::shared_ptr<const Program> program) { return evaluator_of(std::move(program)); },
+      [this](Evaluator<double>& evaluator, double t, std::span<const double> x,
+             std::span<const double> xdot) { run(evaluator, t, x, xdot); }};
 }
 
 Evaluator<double> CompiledWorkspace::evaluator_of(std::shared_ptr<const Program> program) {

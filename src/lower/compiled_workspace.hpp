@@ -12,6 +12,7 @@
 #include <saltus/system/system.hpp>
 
 #include "lower/compiled_levels.hpp"
+#include "lower/port_derivatives.hpp"
 
 namespace saltus::detail {
 
@@ -46,6 +47,7 @@ class CompiledWorkspace final : public Workspace,
   Evaluator<double> evaluator_of(std::shared_ptr<const Program> program);
   void run(Evaluator<double>& evaluator, double t, std::span<const double> x,
            std::span<const double> xdot);
+  EvaluatorAccess evaluator_access();
   void read_signals(double t);
   Side side_of(double t) const;
 
@@ -64,6 +66,8 @@ class CompiledWorkspace final : public Workspace,
   std::optional<Evaluator<double>> outputs_;
   CompiledLevels<double> levels_;
   CompiledLevels<Quad> quad_levels_;
+  CompiledInputDerivatives input_derivatives_;
+  CompiledOutputDerivatives output_derivatives_;
 };
 
 }  // namespace saltus::detail

@@ -12,8 +12,15 @@ namespace {
 // Rows (columns) whose part in a vanishing combination is below this are there by rounding.
 constexpr double noticeable_part = 1e-6;
 
-/// Brings the largest entry of every row and column to about one.
+/// Brings the largest entry of every row and column to about one. What is below 1e-14 of the largest of
+/// its row is rounding: a column of nothing else must not be brought to size one.
 void equilibrate(Eigen::MatrixXd& m) {
+  for (Eigen::Index i = 0; i < m.rows(); ++i) {
+    const double noise = 1e-14 * m.row(i).cwiseAbs().maxCoeff();
+    for (Eigen::Index j = 0; j < m.cols(); ++j) {
+      if (std::abs(m(i, j)) <= noise) m(i, j) = 0.0;
+    }
+  }
   const auto to_one = [](auto&& line) {
     const double largest = line.cwiseAbs().maxCoeff();
     if (largest > 0.0) line *= std::ldexp(1.0, -std::ilogb(largest));
@@ -49,7 +56,10 @@ Dependence find_dependence(const Matrix& m) {
 std::vector<std::uint32_t> independent_columns(const Matrix& m) {
   Eigen::MatrixXd scaled = detail::to_eigen(m);
   if (scaled.size() == 0) return {};
-  equilibrate(scaled);
+  for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
+    const double largest = scaled.row(i).cwiseAbs().maxCoeff();
+    if (largest > 0.0) scaled.row(i) /= largest;
+  }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
   qr.setThreshold(detail::rank_tolerance);
   qr.compute(scaled);

@@ -8,8 +8,8 @@
 
 namespace saltus {
 
-/// The rank of a matrix whose rows and columns are first brought to size one by powers of two;
-/// singular values count above 1e-11 of the largest.
+/// The rank of a matrix whose rows and columns are first brought to size one by powers of two; entries
+/// below 1e-14 of the largest of their row are rounding. Singular values count above 1e-11 of the largest.
 struct Dependence {
   std::uint32_t rank = 0;
   double gap = 0.0;                 // the smallest value that counts over the largest that does not
@@ -18,7 +18,8 @@ struct Dependence {
 };
 Dependence find_dependence(const Matrix& m);
 
-/// As many columns as the rank, ascending, that are well independent (QR with column pivoting).
+/// As many columns as the rank, ascending, that are well independent (QR with column pivoting; rows are
+/// brought to size one, columns are compared as they are).
 std::vector<std::uint32_t> independent_columns(const Matrix& m);
 
 }  // namespace saltus

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double pencil_eps = std::numeric_limits<double>::epsilon();
 
-Matrix matrix(std::initializer_list<std::initializer_list<double>> rows) {
+Matrix matrix_of(std::initializer_list<std::initializer_list<double>> rows) {
   Matrix m(static_cast<std::uint32_t>(rows.size()),
            static_cast<std::uint32_t>(rows.begin()->size()));
   m.values.clear();
@@ -20,7 +20,7 @@ Matrix matrix(std::initializer_list<std::initializer_list<double>> rows) {
   return m;
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
+Matrix product_of(const Matrix& a, const Matrix& b) {
   Matrix c(a.n_rows, b.n_cols);
   for (std::size_t i = 0; i < a.n_rows; ++i)
     for (std::size_t j = 0; j < b.n_cols; ++j)
@@ -29,7 +29,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
 }
 
 /// The largest distance of an expected eigenvalue to its nearest one, relative; infinite if counts differ.
-double distance(const PencilAnalysis& found, std::vector<std::complex<double>> expected) {
+double distance_to(const PencilAnalysis& found, std::vector<std::complex<double>> expected) {
   if (found.modes.size() != expected.size()) return 1e300;
   double worst = 0.0;
   for (const PencilMode& mode : found.modes) {
@@ -44,12 +44,12 @@ double distance(const PencilAnalysis& found, std::vector<std::complex<double>> e
 
 TEST(Pencil, OrdinaryDifferentialEquation) {
   const auto found =
-      analyze_pencil({matrix({{1, 0}, {0, 1}}), matrix({{0, 1}, {-2, -3}}), {}, {}, {}, {}});
+      analyze_pencil({matrix_of({{1, 0}, {0, 1}}), matrix_of({{0, 1}, {-2, -3}}), {}, {}, {}, {}});
   EXPECT_TRUE(found.regular);
   EXPECT_EQ(found.index, 0u);
   EXPECT_EQ(found.n_infinite, 0u);
-  EXPECT_LT(distance(found, {-1.0, -2.0}), 100 * pencil_eps);
-  EXPECT_GT(distance(found, {-1.0, -2.0 + 1e-6}), 1e-7);  // the measure can tell
+  EXPECT_LT(distance_to(found, {-1.0, -2.0}), 100 * pencil_eps);
+  EXPECT_GT(distance_to(found, {-1.0, -2.0 + 1e-6}), 1e-7);  // the measure can tell
   EXPECT_FALSE(found.controllability.has_value());
   EXPECT_FALSE(found.observability.has_value());
 }
@@ -57,14 +57,14 @@ TEST(Pencil, OrdinaryDifferentialEquation) {
 /// Pendulum of length l hanging at rest, unknowns x, y, u, v, lambda.
 LinearSystem hanging_pendulum(double g, double l) {
   LinearSystem s;
-  s.e =
-      matrix({{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 0}});
+  s.e = matrix_of(
+      {{1, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0, 0, 1, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 0}});
   // u' = -lambda x, v' = -lambda y - g, x^2 + y^2 = l^2; at rest y = -l, lambda = g/l.
-  s.a = matrix({{0, 0, 1, 0, 0},
-                {0, 0, 0, 1, 0},
-                {-g / l, 0, 0, 0, 0},
-                {0, -g / l, 0, 0, l},
-                {0, -2 * l, 0, 0, 0}});
+  s.a = matrix_of({{0, 0, 1, 0, 0},
+                   {0, 0, 0, 1, 0},
+                   {-g / l, 0, 0, 0, 0},
+                   {0, -g / l, 0, 0, l},
+                   {0, -2 * l, 0, 0, 0}});
   return s;
 }
 
@@ -75,7 +75,7 @@ TEST(Pencil, PendulumOfIndexThree) {
     EXPECT_EQ(found.index, 3u);
     EXPECT_EQ(found.n_infinite, 3u);
     const std::complex<double> i(0.0, std::sqrt(9.81 / l));
-    EXPECT_LT(distance(found, {i, -i}), 1000 * pencil_eps) << l;
+    EXPECT_LT(distance_to(found, {i, -i}), 1000 * pencil_eps) << l;
     EXPECT_TRUE(found.remarks.empty());
   }
 }
@@ -91,20 +91,20 @@ TEST(Pencil, AMixedPencilHasTheSameModes) {
   };
   for (int repeat = 0; repeat < 20; ++repeat) {
     const Matrix p = any(), q = any();
-    const auto found =
-        analyze_pencil({product(p, product(s.e, q)), product(p, product(s.a, q)), {}, {}, {}, {}});
+    const auto found = analyze_pencil(
+        {product_of(p, product_of(s.e, q)), product_of(p, product_of(s.a, q)), {}, {}, {}, {}});
     ASSERT_TRUE(found.regular);
     EXPECT_EQ(found.index, 3u);
     const std::complex<double> i(0.0, std::sqrt(9.81));
     // The condition numbers of p and q are up to some hundreds, and enter three times.
-    EXPECT_LT(distance(found, {i, -i}), 1e-6);
+    EXPECT_LT(distance_to(found, {i, -i}), 1e-6);
   }
 }
 
 TEST(Pencil, SingularPencilsAreReportedWithTheirEquations) {
   // The third equation is the sum of the first, and the derivative of nothing else: x' = y, z = 0, x' - y = 0.
-  const auto found = analyze_pencil({matrix({{1, 0, 0}, {0, 0, 0}, {2, 0, 0}}),
-                                     matrix({{0, 1, 0}, {0, 0, 1}, {0, 2, 0}}),
+  const auto found = analyze_pencil({matrix_of({{1, 0, 0}, {0, 0, 0}, {2, 0, 0}}),
+                                     matrix_of({{0, 1, 0}, {0, 0, 1}, {0, 2, 0}}),
                                      {},
                                      {},
                                      {},
@@ -115,26 +115,27 @@ TEST(Pencil, SingularPencilsAreReportedWithTheirEquations) {
   EXPECT_EQ(found.open_unknowns, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_TRUE(found.modes.empty());
   // The twin: one coefficient changed makes it regular.
-  const auto twin = analyze_pencil({matrix({{1, 0, 0}, {0, 0, 0}, {2, 0, 0}}),
-                                    matrix({{0, 1, 0}, {0, 0, 1}, {0, 3, 0}}),
+  const auto twin = analyze_pencil({matrix_of({{1, 0, 0}, {0, 0, 0}, {2, 0, 0}}),
+                                    matrix_of({{0, 1, 0}, {0, 0, 1}, {0, 3, 0}}),
                                     {},
                                     {},
                                     {},
                                     {}});
   EXPECT_TRUE(twin.regular);
-  EXPECT_LT(distance(twin, {0.0}), 100 * pencil_eps);
+  EXPECT_LT(distance_to(twin, {0.0}), 100 * pencil_eps);
 }
 
 TEST(Pencil, DependenceThroughADerivativeIsSingularToo) {
   // x = 0 and x' = 0 determine x twice and y never.
   const auto found =
-      analyze_pencil({matrix({{0, 0}, {1, 0}}), matrix({{1, 0}, {0, 0}}), {}, {}, {}, {}});
+      analyze_pencil({matrix_of({{0, 0}, {1, 0}}), matrix_of({{1, 0}, {0, 0}}), {}, {}, {}, {}});
   EXPECT_FALSE(found.regular);
   EXPECT_EQ(found.normal_rank, 1u);
 }
 
 TEST(Pencil, MoreEquationsThanUnknownsIsNotRegular) {
-  const auto found = analyze_pencil({matrix({{1}, {0}}), matrix({{-1}, {1}}), {}, {}, {}, {}});
+  const auto found =
+      analyze_pencil({matrix_of({{1}, {0}}), matrix_of({{-1}, {1}}), {}, {}, {}, {}});
   EXPECT_FALSE(found.regular);
   EXPECT_EQ(found.normal_rank, 1u);
 }
@@ -142,10 +143,10 @@ TEST(Pencil, MoreEquationsThanUnknownsIsNotRegular) {
 TEST(Pencil, ModesThatInputsDoNotReach) {
   // Three modes; the input moves -1 and -3, the output sees -1 and -2.
   LinearSystem s;
-  s.e = matrix({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
-  s.a = matrix({{-1, 0, 0}, {0, -2, 0}, {0, 0, -3}});
-  s.b = matrix({{1}, {0}, {1}});
-  s.c = matrix({{1, 1, 0}});
+  s.e = matrix_of({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  s.a = matrix_of({{-1, 0, 0}, {0, -2, 0}, {0, 0, -3}});
+  s.b = matrix_of({{1}, {0}, {1}});
+  s.c = matrix_of({{1, 1, 0}});
   const auto found = analyze_pencil(s);
   ASSERT_EQ(found.modes.size(), 3u);
   EXPECT_EQ(found.controllability->finite, 2u);
@@ -165,30 +166,30 @@ TEST(Pencil, ModesThatInputsDoNotReach) {
 
 TEST(Pencil, TwoEqualModesNeedTwoInputs) {
   LinearSystem s;
-  s.e = matrix({{1, 0}, {0, 1}});
-  s.a = matrix({{-1, 0}, {0, -1}});
-  s.b = matrix({{1}, {1}});
+  s.e = matrix_of({{1, 0}, {0, 1}});
+  s.a = matrix_of({{-1, 0}, {0, -1}});
+  s.b = matrix_of({{1}, {1}});
   EXPECT_EQ(analyze_pencil(s).controllability->finite, 1u);
-  s.b = matrix({{1, 0}, {1, 1}});
+  s.b = matrix_of({{1, 0}, {1, 1}});
   EXPECT_EQ(analyze_pencil(s).controllability->finite, 2u);
   // A chain of two needs one.
-  s.a = matrix({{-1, 1}, {0, -1}});
-  s.b = matrix({{0}, {1}});
+  s.a = matrix_of({{-1, 1}, {0, -1}});
+  s.b = matrix_of({{0}, {1}});
   EXPECT_EQ(analyze_pencil(s).controllability->finite, 2u);
-  s.b = matrix({{1}, {0}});
+  s.b = matrix_of({{1}, {0}});
   EXPECT_EQ(analyze_pencil(s).controllability->finite, 1u);
 }
 
 TEST(Pencil, InputsReachModesThroughConstraints) {
   // x1' = x2, x2 = u' hidden in: 0 = x3 - u, x3' = x2: index 2; the mode is reached through x2 only.
   LinearSystem s;
-  s.e = matrix({{1, 0, 0}, {0, 0, 1}, {0, 0, 0}});
-  s.a = matrix({{-1, 1, 0}, {0, 1, 0}, {0, 0, 1}});
-  s.b = matrix({{0}, {0}, {-1}});
+  s.e = matrix_of({{1, 0, 0}, {0, 0, 1}, {0, 0, 0}});
+  s.a = matrix_of({{-1, 1, 0}, {0, 1, 0}, {0, 0, 1}});
+  s.b = matrix_of({{0}, {0}, {-1}});
   const auto found = analyze_pencil(s);
   ASSERT_TRUE(found.regular);
   EXPECT_EQ(found.index, 2u);
-  EXPECT_LT(distance(found, {-1.0}), 100 * pencil_eps);
+  EXPECT_LT(distance_to(found, {-1.0}), 100 * pencil_eps);
   EXPECT_EQ(found.controllability->finite, 1u);
   // Without the coupling it is not: the test would see it.
   s.a(0, 1) = 0.0;
@@ -198,20 +199,20 @@ TEST(Pencil, InputsReachModesThroughConstraints) {
 TEST(Pencil, InfinityIsControllableOrNot) {
   // x1' = x2, 0 = x1: index 2. A force on the constraint cannot remove the impulse of x2 …
   LinearSystem s;
-  s.e = matrix({{1, 0}, {0, 0}});
-  s.a = matrix({{0, 1}, {1, 0}});
-  s.b = matrix({{1}, {0}});
+  s.e = matrix_of({{1, 0}, {0, 0}});
+  s.a = matrix_of({{0, 1}, {1, 0}});
+  s.b = matrix_of({{1}, {0}});
   auto found = analyze_pencil(s);
   EXPECT_FALSE(found.controllability->at_infinity);
   EXPECT_FALSE(found.controllability->all);
   // … an input in the constraint can: feedback from x2 makes it index 1.
-  s.b = matrix({{0}, {1}});
+  s.b = matrix_of({{0}, {1}});
   found = analyze_pencil(s);
   EXPECT_TRUE(found.controllability->at_infinity);
   EXPECT_TRUE(found.controllability->all);
   // Index 1: nothing to avoid, yet the algebraic unknown is not reached.
-  s.a = matrix({{-1, 1}, {0, 1}});
-  s.b = matrix({{1}, {0}});
+  s.a = matrix_of({{-1, 1}, {0, 1}});
+  s.b = matrix_of({{1}, {0}});
   found = analyze_pencil(s);
   EXPECT_TRUE(found.controllability->at_infinity);
   EXPECT_FALSE(found.controllability->all);
@@ -220,12 +221,12 @@ TEST(Pencil, InfinityIsControllableOrNot) {
 TEST(Pencil, OutputsThatContainDerivatives) {
   // x' = -x, y = x' + x: nothing is seen; y = x' + 2 x sees it.
   LinearSystem s;
-  s.e = matrix({{1}});
-  s.a = matrix({{-1}});
-  s.c = matrix({{1}});
-  s.c_dot = matrix({{1}});
+  s.e = matrix_of({{1}});
+  s.a = matrix_of({{-1}});
+  s.c = matrix_of({{1}});
+  s.c_dot = matrix_of({{1}});
   EXPECT_EQ(analyze_pencil(s).observability->finite, 0u);
-  s.c = matrix({{2}});
+  s.c = matrix_of({{2}});
   EXPECT_EQ(analyze_pencil(s).observability->finite, 1u);
 }
 
@@ -233,59 +234,61 @@ TEST(Pencil, UnitsDoNotMatter) {
   // A loop of R, L, C with pole pair, plus a slow and a fast first-order lag, in odd units.
   LinearSystem s;
   const double r = 10, l = 1e-6, c = 1e-9;
-  s.e = matrix({{l, 0, 0, 0}, {0, c, 0, 0}, {0, 0, 1e3, 0}, {0, 0, 0, 0}});
-  s.a = matrix({{-r, -1, 0, 1}, {1, 0, 0, 0}, {0, 1, -1, 0}, {0, 0, 0, 1e6}});
-  s.b = matrix({{0}, {0}, {0}, {-1e6}});
-  s.c = matrix({{0, 0, 1e-9, 0}});
+  s.e = matrix_of({{l, 0, 0, 0}, {0, c, 0, 0}, {0, 0, 1e3, 0}, {0, 0, 0, 0}});
+  s.a = matrix_of({{-r, -1, 0, 1}, {1, 0, 0, 0}, {0, 1, -1, 0}, {0, 0, 0, 1e6}});
+  s.b = matrix_of({{0}, {0}, {0}, {-1e6}});
+  s.c = matrix_of({{0, 0, 1e-9, 0}});
   const auto found = analyze_pencil(s);
   const double alpha = r / (2 * l);
   const std::complex<double> pole(-alpha, std::sqrt(1 / (l * c) - alpha * alpha));
-  EXPECT_LT(distance(found, {pole, std::conj(pole), -1e-3}), 1e-9);
+  EXPECT_LT(distance_to(found, {pole, std::conj(pole), -1e-3}), 1e-9);
   EXPECT_EQ(found.controllability->finite, 3u);
   EXPECT_EQ(found.observability->finite, 3u);
 }
 
 TEST(Pencil, SymmetricPairs) {
-  const Matrix mass = matrix({{2, 1}, {1, 3}}), stiffness = matrix({{-4, 1}, {1, -5}});
+  const Matrix mass = matrix_of({{2, 1}, {1, 3}}), stiffness = matrix_of({{-4, 1}, {1, -5}});
   auto found = analyze_pencil({mass, stiffness, {}, {}, {}, {}});
   EXPECT_EQ(found.structure, PairStructure::symmetric);
   EXPECT_EQ(found.negated_equations, (std::vector<std::uint8_t>{0, 0}));
   // The second equation written with the other sign.
-  found = analyze_pencil({matrix({{2, 1}, {-1, -3}}), matrix({{-4, 1}, {-1, 5}}), {}, {}, {}, {}});
+  found = analyze_pencil(
+      {matrix_of({{2, 1}, {-1, -3}}), matrix_of({{-4, 1}, {-1, 5}}), {}, {}, {}, {}});
   EXPECT_EQ(found.structure, PairStructure::symmetric);
   EXPECT_EQ(found.negated_equations[0] + found.negated_equations[1], 1);
   // One digit changed.
-  found = analyze_pencil({mass, matrix({{-4, 1}, {1.0 + 1e-9, -5}}), {}, {}, {}, {}});
+  found = analyze_pencil({mass, matrix_of({{-4, 1}, {1.0 + 1e-9, -5}}), {}, {}, {}, {}});
   EXPECT_EQ(found.structure, PairStructure::general);
 }
 
 TEST(Pencil, OptimalityConditionsAreSelfAdjoint) {
   // min of (x^2 + u^2)/2 with x' = -x + u: unknowns costate, x, u.
-  const Matrix e = matrix({{0, 1, 0}, {-1, 0, 0}, {0, 0, 0}});
-  const Matrix a = matrix({{0, -1, 1}, {-1, 1, 0}, {1, 0, 1}});
+  const Matrix e = matrix_of({{0, 1, 0}, {-1, 0, 0}, {0, 0, 0}});
+  const Matrix a = matrix_of({{0, -1, 1}, {-1, 1, 0}, {1, 0, 1}});
   auto found = analyze_pencil({e, a, {}, {}, {}, {}});
   EXPECT_EQ(found.structure, PairStructure::self_adjoint);
   // Eigenvalues of a self-adjoint pair lie symmetric to the imaginary axis.
-  EXPECT_LT(distance(found, {std::sqrt(2.0), -std::sqrt(2.0)}), 100 * pencil_eps);
-  found = analyze_pencil({matrix({{0, 1, 0}, {-1.1, 0, 0}, {0, 0, 0}}), a, {}, {}, {}, {}});
+  EXPECT_LT(distance_to(found, {std::sqrt(2.0), -std::sqrt(2.0)}), 100 * pencil_eps);
+  found = analyze_pencil({matrix_of({{0, 1, 0}, {-1.1, 0, 0}, {0, 0, 0}}), a, {}, {}, {}, {}});
   EXPECT_EQ(found.structure, PairStructure::general);
 }
 
 TEST(Pencil, UnclearRanksAreRemarkedOn) {
   // Neither zero nor rounding.
   auto found = analyze_pencil(
-      {matrix({{1, 1}, {1, 1.0 + 2e-11}}), matrix({{1, 2}, {3, 5}}), {}, {}, {}, {}});
+      {matrix_of({{1, 1}, {1, 1.0 + 2e-11}}), matrix_of({{1, 2}, {3, 5}}), {}, {}, {}, {}});
   EXPECT_FALSE(found.remarks.empty());
-  found = analyze_pencil({matrix({{1, 1}, {1, 2}}), matrix({{1, 2}, {3, 5}}), {}, {}, {}, {}});
+  found =
+      analyze_pencil({matrix_of({{1, 1}, {1, 2}}), matrix_of({{1, 2}, {3, 5}}), {}, {}, {}, {}});
   EXPECT_TRUE(found.remarks.empty());
   for (const RankDecision& d : found.decisions) EXPECT_GT(d.gap, 1e12) << d.matrix;
 }
 
 TEST(Pencil, NothingButConstraints) {
-  LinearSystem s{matrix({{0, 0}, {1, 0}}),
-                 matrix({{1, 0}, {0, 1}}),
-                 matrix({{1}, {0}}),
-                 matrix({{0, 1}}),
+  LinearSystem s{matrix_of({{0, 0}, {1, 0}}),
+                 matrix_of({{1, 0}, {0, 1}}),
+                 matrix_of({{1}, {0}}),
+                 matrix_of({{0, 1}}),
                  {},
                  {}};
   const auto found = analyze_pencil(s);
@@ -297,11 +300,11 @@ TEST(Pencil, NothingButConstraints) {
 }
 
 TEST(Dependence, NamesWhatDepends) {
-  const auto found = find_dependence(matrix({{1, 2, 0}, {1e6, 2e6, 0}, {0, 0, 5}}));
+  const auto found = find_dependence(matrix_of({{1, 2, 0}, {1e6, 2e6, 0}, {0, 0, 5}}));
   EXPECT_EQ(found.rank, 2u);
   EXPECT_EQ(found.rows, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(found.columns, (std::vector<std::uint32_t>{0, 1}));
-  const auto twin = find_dependence(matrix({{1, 2, 0}, {1e6, 2.001e6, 0}, {0, 0, 5}}));
+  const auto twin = find_dependence(matrix_of({{1, 2, 0}, {1e6, 2.001e6, 0}, {0, 0, 5}}));
   EXPECT_EQ(twin.rank, 3u);
   EXPECT_TRUE(twin.rows.empty());
 }

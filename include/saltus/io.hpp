@@ -2,5 +2,6 @@
 
 // Results as files.
 
-#include <saltus/io/csv.hpp>   // rows of a trajectory
-#include <saltus/io/json.hpp>  // trajectory and report
+#include <saltus/io/analysis_json.hpp>  // analyses, linearisations
+#include <saltus/io/csv.hpp>            // rows of a trajectory
+#include <saltus/io/json.hpp>           // trajectory and report

@@ -1,0 +1,103 @@
+#include <saltus/io/analysis_json.hpp>
+
+#include <gtest/gtest.h>
+
+#include "unit/io/readers.hpp"
+
+namespace saltus {
+namespace {
+
+using test::Json;
+using test::JsonReader;
+
+void write_json_pendulum(Model& m) {
+  Expr x = m.state("x", 0.0, {.derivative_start = 0.0});
+  Expr y = m.state("y", -1.0, {.derivative_start = 0.0});
+  Expr force = m.algebraic("force", {.guess = 9.81});
+  Expr push = m.input("push", callback([](double, int) { return 0.0; }, 3));
+  m.equation("horizontal", der(der(x)) == -force * x + push);
+  m.equation("vertical", der(der(y)) == -force * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  m.output("speed", der(x));
+}
+
+std::vector<std::string> texts_of(const Json& array) {
+  std::vector<std::string> texts;
+  for (const Json& element : array.elements) texts.push_back(element.text);
+  return texts;
+}
+
+TEST(AnalysisJson, AnAnalysisReadsBack) {
+  Model m("pendulum");
+  write_json_pendulum(m);
+  const ModelAnalysis analysis = analyze(m);
+  const Json json = JsonReader::read(to_json(analysis));
+  EXPECT_EQ(json["model"].text, "pendulum");
+  const Json& mode = json["modes"][0];
+  EXPECT_EQ(mode["mode"].text, "");
+  const Json& structure = mode["structure"];
+  EXPECT_FALSE(structure["singular"].truth);
+  EXPECT_EQ(structure["index"].number, 3.0);
+  EXPECT_EQ(structure["degrees_of_freedom"].number, 2.0);
+  EXPECT_EQ(texts_of(structure["states"]), analysis.modes[0].states);
+  EXPECT_EQ(texts_of(structure["equations"]), analysis.modes[0].structure.equations);
+  EXPECT_EQ(structure["differentiated"][0]["equation"].text, "rod");
+  EXPECT_EQ(structure["differentiated"][0]["times"].number, 2.0);
+  EXPECT_EQ(structure["hidden_constraints"][0]["text"].text,
+            analysis.modes[0].hidden_constraints[0].text);
+  EXPECT_EQ(structure["inputs"][0]["name"].text, "push");
+  EXPECT_EQ(structure["inputs"][0]["derivatives_available"].number, 3.0);
+  EXPECT_TRUE(structure["check"]["regular"].truth);
+  EXPECT_EQ(mode["values"]["mu"].number, 2.0);
+  EXPECT_EQ(mode["values"]["a"].number, 3.0);
+  EXPECT_EQ(mode["orders"]["second"].number, 1.0);
+  EXPECT_EQ(mode["rank_decisions"].elements.size(), analysis.modes[0].decisions.size());
+  EXPECT_TRUE(mode["agree"].truth);
+}
+
+TEST(AnalysisJson, WhatIsMissingIsNull) {
+  Model m("over");
+  Expr x = m.state("x", 1.0);
+  m.equation("one", x == 1.0);
+  m.equation("two", x == 2.0);
+  m.allow_unequal_counts();
+  const Json json = JsonReader::read(to_json(analyze(m, {.numbers = false})));
+  const Json& mode = json["modes"][0];
+  EXPECT_TRUE(mode["structure"]["singular"].truth);
+  EXPECT_EQ(mode["structure"]["index"].kind, Json::Kind::null);
+  EXPECT_EQ(mode["structure"]["check"].kind, Json::Kind::null);
+  EXPECT_EQ(mode["values"].kind, Json::Kind::null);
+  EXPECT_EQ(mode["agree"].kind, Json::Kind::null);
+  EXPECT_EQ(texts_of(mode["structure"]["overdetermined"]["equations"]),
+            (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(AnalysisJson, ALinearisationReadsBack) {
+  Model m("pendulum");
+  write_json_pendulum(m);
+  const auto found = linearize(m);
+  ASSERT_TRUE(found) << found.failure().message;
+  const Json json = JsonReader::read(to_json(*found));
+  const std::size_t n = found->unknowns.size();
+  ASSERT_EQ(json["E"].elements.size(), n);
+  const std::pair<const char*, const Matrix*> matrices[] = {
+      {"E", &found->matrices.e}, {"A", &found->matrices.a},         {"B", &found->matrices.b},
+      {"C", &found->matrices.c}, {"C_dot", &found->matrices.c_dot}, {"D", &found->matrices.d}};
+  for (const auto& [key, matrix] : matrices) {
+    ASSERT_EQ(json[key].elements.size(), matrix->n_rows) << key;
+    for (std::size_t i = 0; i < matrix->n_rows; ++i)
+      for (std::size_t j = 0; j < matrix->n_cols; ++j)
+        EXPECT_EQ(json[key][i][j].number, (*matrix)(i, j)) << key;
+  }
+  const Json& pencil = json["pencil"];
+  EXPECT_TRUE(pencil["regular"].truth);
+  EXPECT_EQ(pencil["index"].number, 3.0);
+  ASSERT_EQ(pencil["modes"].elements.size(), 2u);
+  EXPECT_EQ(pencil["modes"][0]["imaginary"].number, found->pencil.modes[0].value.imag());
+  EXPECT_TRUE(pencil["modes"][0]["controllable"].truth);
+  EXPECT_EQ(pencil["controllability"]["finite"].number, 2.0);
+  EXPECT_EQ(pencil["structure"].text, "general");
+}
+
+}  // namespace
+}  // namespace saltus

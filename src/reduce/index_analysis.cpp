@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -38,13 +39,21 @@ class IndexSearch {
     if (too_large_next(0)) return too_large(1);  // whatever the index is
     if (auto ok = rescale(); !ok) return ok.failure();
     if (auto ok = explore(); !ok) return ok.failure();
-    if (auto ok = settle(); !ok) return ok.failure();
-    auto certificate = certify_at(path_);
-    if (!certificate) return certificate.failure();
+    if (auto ok = in_shorter_units([&] { return settle(); }); !ok) return ok.failure();
+    std::optional<Certificate> certificate;
+    const auto certified = in_shorter_units([&]() -> Result<void> {
+      auto found = certify_at(path_);
+      if (!found) return found.failure();
+      certificate = std::move(*found);
+      return {};
+    });
+    if (!certified) return certified.failure();
     if (certificate->values != explored_) {
       return disagreement("exploring", explored_, "at the consistent start", certificate->values);
     }
-    if (auto ok = confirm_nearby(*certificate); !ok) return ok.failure();
+    const ArrayScaling scaling = scaling_;
+    const auto confirmed = in_shorter_units([&] { return confirm_nearby(*certificate); });
+    if (!confirmed) return confirmed.failure();
     if (options_.expected && *options_.expected != certificate->values) {
       return disagreement("expected", *options_.expected, "found", certificate->values);
     }
@@ -52,7 +61,7 @@ class IndexSearch {
     for (std::size_t i = 0; i < options_.fixed.size(); ++i) {
       if (options_.fixed[i]) path_[i] = guess_.x[i];
     }
-    return IndexAnalysis{certificate->values, certificate->decisions, scaling_, path_};
+    return IndexAnalysis{certificate->values, certificate->decisions, scaling, path_};
   }
 
  private:
@@ -81,6 +90,7 @@ class IndexSearch {
     const Evaluation e = search_.array().coefficients(path_, 0, none, coefficients);
     if (!e) return search_.not_evaluated(e);
     scaling_ = curtis_reid_scaling(system_.pattern(), coefficients.a, coefficients.b);
+    scaling_.time_exponent = std::max(scaling_.time_exponent + time_shift_, -largest_time_exponent);
     return {};
   }
 
@@ -105,24 +115,53 @@ class IndexSearch {
     return point;
   }
 
+  Result<void> find_point(int level, QuadPoint& point) {
+    const PathWish x_as_given = wish();
+    if (auto ok = search_.solve(path_, level, scaling_, x_as_given); !ok) return ok.failure();
+    if (auto ok = rescale(); !ok) return ok.failure();
+    auto found = quad_point(path_, level);
+    if (!found) return found.failure();
+    point = std::move(*found);
+    return {};
+  }
+
+  /// Where a solution changes faster than the equations at one point tell, the coefficients of its
+  /// path are of size one in a shorter unit of time only, and a search succeeds only there. From the
+  /// present path, in the present unit first.
+  template <class Search>
+  Result<void> in_shorter_units(Search&& search) {
+    constexpr int shorter[] = {-4, -8, -12};
+    const std::vector<double> path = path_;
+    const int shift = time_shift_;
+    const Result<void> first = search();
+    if (first || first.failure().code != FailureCode::not_converged) return first;
+    for (const int by : shorter) {
+      path_ = path;
+      time_shift_ = shift + by;
+      if (auto ok = rescale(); !ok) return ok.failure();
+      if (search()) return {};
+    }
+    path_ = path;
+    time_shift_ = shift;
+    return first;
+  }
+
   /// Level by level until the counts close and the next level finds them again. Sets mu_ and leaves a
   /// path of level mu_ + 1.
   Result<void> explore() {
     Reading fine, coarse;
     for (int level = 0; level <= options_.max_level + 1; ++level) {
       if (too_large_next(level - 1)) return too_large(level);
-      const PathWish x_as_given = wish();
-      if (auto ok = search_.solve(path_, level, scaling_, x_as_given); !ok) return ok.failure();
-      if (auto ok = rescale(); !ok) return ok.failure();
-      auto point = quad_point(path_, level);
-      if (!point) return point.failure();
+      QuadPoint point;
+      const auto found = in_shorter_units([&] { return find_point(level, point); });
+      if (!found) return found.failure();
       for (Reading* reading : {&fine, &coarse}) {
         const double tolerance = reading == &fine ? fine_rank_tolerance : coarse_rank_tolerance;
         reading->levels.push_back(
-            memory_.ranks(search_.quad_array(), point->coefficients, level, scaling_, tolerance));
+            memory_.ranks(search_.quad_array(), point.coefficients, level, scaling_, tolerance));
       }
       const bool last = level > options_.max_level || too_large_next(level);
-      const Reading* reading = choose(fine, coarse, point->only_up_to_rounding, last);
+      const Reading* reading = choose(fine, coarse, point.only_up_to_rounding, last);
       if (fine.contradicts_itself(m_) && coarse.contradicts_itself(m_)) {
         return Failure{FailureCode::not_certified,
                        where() +
@@ -261,6 +300,7 @@ class IndexSearch {
   std::uint32_t m_, n_;
   std::vector<double> path_;
   ArrayScaling scaling_;
+  int time_shift_ = 0;  // of scaling_
   int mu_ = 0;
   CharacteristicValues explored_;
   LevelRanks ranks_;

@@ -13,10 +13,7 @@ namespace saltus::detail {
 namespace {
 
 constexpr double scaling_noise = 1e-14;
-// With these bounds no product of factors leaves the range of doubles up to level 9:
-// 200 + 200 + 10 * 60 < 1022.
 constexpr int largest_unit_exponent = 200;
-constexpr int largest_time_exponent = 60;
 
 int rounded_exponent(double value, int bound) {
   return static_cast<int>(std::clamp(std::round(value), -1.0 * bound, 1.0 * bound));

@@ -9,6 +9,10 @@
 
 namespace saltus::detail {
 
+/// With these bounds, 200 for units, no product of factors leaves the range of doubles up to level 9:
+/// 200 + 200 + 10 * 60 < 1022.
+inline constexpr int largest_time_exponent = 60;
+
 /// Curtis and Reid's least squares in logarithms, with the time scale h as one more unknown:
 ///   sum over A_ij != 0 of (log|A_ij| + r_i + c_j)^2
 ///   + sum over B_ij != 0 of (log|B_ij| + r_i + c_j - log h)^2  ->  min,

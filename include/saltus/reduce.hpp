@@ -6,5 +6,5 @@
 #include <saltus/reduce/reduced_system.hpp>   // index 1, same solution
 #include <saltus/reduce/second_order.hpp>     // counts of first and second order apart
 #include <saltus/reduce/selected_states.hpp>  // index 1 by structure, sparse
-#include <saltus/reduce/dependence.hpp>      // equations that say the same
-#include <saltus/reduce/pencil.hpp>          // modes of linear systems
+#include <saltus/reduce/dependence.hpp>       // equations that say the same
+#include <saltus/reduce/pencil.hpp>           // modes of linear systems

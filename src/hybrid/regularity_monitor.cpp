@@ -37,7 +37,7 @@ void RegularityMonitor::begin(const System& system, Workspace& workspace, double
   watched_ = workspace.ability<Regularity>();
   const bool has_levels = workspace.ability<DerivativeLevels<double>>() != nullptr;
   const bool is_cheap =
-      watched_ != nullptr || (has_levels && system.size() <= looked_at_every_step);
+      (watched_ != nullptr || has_levels) && system.size() <= looked_at_every_step;
   if (watched_ == nullptr) {
     own_ = watch_index_one(system, workspace, t, x, xdot);
     watched_ = own_.get();

@@ -30,6 +30,7 @@ SelectedSystem::SelectedSystem(std::shared_ptr<const DifferentiatedSystem> diffe
   for (std::uint32_t i = 0; i < raw().size(); ++i) nominal_.push_back(raw().nominal(i));
   find_tie_slots();
   add_slack_columns();
+  lay_out_top();
   carries_derivative_.resize(size(), 0);
   nominal_.resize(size(), 1.0);
   start_.x.resize(size(), 0.0);
@@ -75,6 +76,25 @@ void SelectedSystem::add_slack_columns() {
       ++pattern_.n_cols;
     }
   }
+}
+
+void SelectedSystem::lay_out_top() {
+  std::vector<index_t> rows, columns;
+  std::vector<std::size_t> slots;
+  const auto n = static_cast<index_t>(structure_.equations().size());
+  for (index_t i = 0; i < n; ++i) {
+    for (const auto& entry : structure_.row(static_cast<std::size_t>(i))) {
+      rows.push_back(i);
+      columns.push_back(static_cast<index_t>(entry.variable));
+      slots.push_back(entry.slot);
+    }
+  }
+  CscAssembly top = assemble(n, n, rows, columns);
+  top_slots_.resize(slots.size());
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    top_slots_[static_cast<std::size_t>(top.slot[k])] = slots[k];
+  }
+  top_pattern_ = std::move(top.pattern);
 }
 
 std::size_t SelectedSystem::slack_slot(std::uint32_t slack_unknown, std::uint32_t tie_row) const {

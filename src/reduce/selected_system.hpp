@@ -61,7 +61,12 @@ class SelectedSystem final : public System {
   }
   std::size_t slack_slot(std::uint32_t slack_unknown, std::uint32_t tie_row) const;
 
+  /// The matrix J of SelectionStructure: its pattern, and where the system's Jacobian holds its values.
+  const CscPattern& top_pattern() const { return top_pattern_; }
+  std::span<const std::size_t> top_slots() const { return top_slots_; }
+
  private:
+  void lay_out_top();
   void add_slack_columns();
   void find_tie_slots();
 
@@ -69,7 +74,8 @@ class SelectedSystem final : public System {
   SelectionStructure structure_;
   StateSelection first_selection_;
   StartValues start_;
-  CscPattern pattern_;
+  CscPattern pattern_, top_pattern_;
+  std::vector<std::size_t> top_slots_;
   std::vector<std::uint8_t> carries_derivative_;
   std::vector<double> nominal_;
   std::vector<TieSlots> tie_slots_;

@@ -29,11 +29,14 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
       f_(system.size()),
       df_dx_of_engine_(df_dx_.size()),
       matrix_(df_dx_.size()),
-      projection_(system.pattern(), LinearSolverKind::automatic) {
+      projection_(system.pattern(), LinearSolverKind::automatic),
+      top_(system.top_pattern(), LinearSolverKind::automatic),
+      top_values_(system.top_slots().size()) {
   adopt(system.first_selection());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
   offer<OutputProjection>(*this);
+  offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
 }
@@ -129,6 +132,31 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   if (singular != DifferentiatedSystem::none || selection == selection_) return answer;
   adopt(std::move(selection));
   return Answer::new_jacobian;
+}
+
+Evaluation SelectedWorkspace::determinant(double t, std::span<const double> x,
+                                          std::span<const double> xdot, SignedLogarithm& value) {
+  const Evaluation done = linearize(t, x, xdot, df_dx_, df_dxdot_);
+  if (!done) return done;
+  const auto slots = system_.top_slots();
+  for (std::size_t s = 0; s < slots.size(); ++s) top_values_[s] = df_dx_[slots[s]];
+  value = top_.factor(top_values_) ? top_.determinant() : SignedLogarithm{};
+  return done;
+}
+
+/// By the constraints, which are what depends on where the solution is.
+std::string SelectedWorkspace::describe_loss(double t, std::span<const double> x,
+                                             std::span<const double> xdot) {
+  std::string who = "the equations do not determine the highest derivatives";
+  if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return who;
+  StateSelection selection;
+  const std::uint32_t i = select_states(
+      system_.structure(), {.jacobian = df_dx_, .nominal = system_.nominals(), .prefer_state = {}},
+      selection);
+  if (i == DifferentiatedSystem::none) return who;
+  const std::uint32_t row = system_.structure().equations()[i].rows.front();
+  return who + ": the constraint '" + system_.equation_name(row) +
+         "' depends on the other constraints";
 }
 
 /// Equations as they are, and nothing else moves: neither states nor what stands for ties left out.

@@ -6,6 +6,7 @@
 
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/monitoring.hpp>
 #include <saltus/system/system.hpp>
 
 #include "reduce/state_selection.hpp"
@@ -17,7 +18,8 @@ class SelectedSystem;
 class SelectedWorkspace final : public Workspace,
                                 public StepRefresh,
                                 public ChosenStates,
-                                public OutputProjection {
+                                public OutputProjection,
+                                public Regularity {
  public:
   explicit SelectedWorkspace(const SelectedSystem& system);
 
@@ -28,6 +30,11 @@ class SelectedWorkspace final : public Workspace,
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   std::span<const std::uint8_t> chosen() const override { return chosen_; }
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+  /// Of J, which does not depend on the choice of states.
+  Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
+                         SignedLogarithm& value) override;
+  std::string describe_loss(double t, std::span<const double> x,
+                            std::span<const double> xdot) override;
   std::string last_error() const override { return raw_->last_error(); }
 
   Workspace& raw() { return *raw_; }
@@ -60,6 +67,8 @@ class SelectedWorkspace final : public Workspace,
   std::vector<double> matrix_;           // of the projection
   LinearSolver<double> projection_;
   bool projection_is_factored_ = false;
+  LinearSolver<double> top_;
+  std::vector<double> top_values_;
 };
 
 }  // namespace saltus::detail

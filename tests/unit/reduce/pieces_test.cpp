@@ -42,6 +42,7 @@ CscPattern full(index_t n_rows, index_t n_cols) {
   return p;
 }
 
+// (C.2)
 TEST(CurtisReid, UndoesUnitsThatArePowersOfTwo) {
   constexpr int row[] = {-7, 3, 20}, column[] = {5, -11, 2}, time = 9;
   std::vector<double> a, b;
@@ -61,6 +62,23 @@ TEST(CurtisReid, UndoesUnitsThatArePowersOfTwo) {
                   row[i] + column[j], 1);
     }
   }
+}
+
+// (C.2) with an order of two.
+TEST(CurtisReid, UndoesUnitsOfSecondDerivatives) {
+  constexpr int row[] = {-7, 3}, column[] = {5, -11}, time = 6;
+  std::vector<detail::ScalingEntry> entries;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    for (std::uint32_t j = 0; j < 2; ++j) {
+      for (const int order : {0, 2}) {
+        entries.push_back({i, j, order, std::ldexp(1.0, -row[i] - column[j] + order * time)});
+      }
+    }
+  }
+  EXPECT_EQ(curtis_reid_scaling(2, 2, entries).time_exponent, time);
+  // Twin: as first derivatives the same entries have another unit of time.
+  for (detail::ScalingEntry& e : entries) e.order /= 2;
+  EXPECT_EQ(curtis_reid_scaling(2, 2, entries).time_exponent, 2 * time);
 }
 
 TEST(CurtisReid, NoiseOfCancellationDoesNotCount) {
@@ -144,7 +162,52 @@ TEST(Elimination, BasicSolutionSolves) {
   EXPECT_GT(residual(solution), 1e-22);
 }
 
-// The scaled array is the array of the system written in scaled units.
+/// Rank by an elimination of some columns alone, without stages.
+std::size_t separate_rank(const DenseMatrix<Quad>& array, std::size_t n_rows,
+                          std::size_t first_column) {
+  DenseMatrix<Quad> part(n_rows, array.n_cols() - first_column);
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    for (std::size_t j = 0; j < part.n_cols(); ++j) part(i, j) = array(i, first_column + j);
+  }
+  const std::size_t n_cols = part.n_cols();
+  return Elimination<Quad>(std::move(part))
+      .run({0, n_rows, 0, n_cols}, fine_rank_tolerance)
+      .pivots.size();
+}
+
+// (C.3): one elimination in stages counts what three separate ones do; (C.4): the counts close at
+// level 4 of a chain of five and stay closed.
+TEST(LevelRanks, StagesCountDifferencesOfRanks) {
+  Model m("m");
+  write_chain(m);
+  const auto system = compiled(m);
+  auto workspace = system->workspace();
+  ScaledArray<Quad> array(*system, *workspace, 0.3);
+  const ArrayScaling none = unit_scaling(*system);
+  constexpr int highest = 5;
+  // Linear: the array is the same at all points.
+  const std::vector<Quad> xi(array.n_columns(highest), Quad(0.0));
+  ArrayCoefficients<Quad> coefficients;
+  ASSERT_TRUE(static_cast<bool>(array.coefficients(xi, highest, none, coefficients)));
+  detail::Reading reading;
+  for (int level = 0; level <= highest; ++level) {
+    const DenseMatrix<Quad> j = array.jacobian(coefficients, level, none, true);
+    const std::size_t n_rows = array.n_rows(level);
+    const std::size_t of_m = separate_rank(j, n_rows, 7), of_j = separate_rank(j, n_rows, 0),
+                      of_all = separate_rank(j, j.n_rows(), 0);
+    const detail::LevelRanks ranks = detail::level_ranks(j, 7, 7, level, fine_rank_tolerance);
+    EXPECT_EQ(ranks.m.rank, of_m) << level;
+    EXPECT_EQ(ranks.a.rank, of_j - of_m) << level;
+    EXPECT_EQ(ranks.d.rank, of_all - of_j) << level;
+    EXPECT_EQ(ranks.corank, n_rows - of_j) << level;
+    reading.levels.push_back(ranks);
+    EXPECT_EQ(reading.closes(static_cast<std::size_t>(level), 7), level >= 4) << level;
+  }
+  EXPECT_TRUE(reading.same_counts(4, 5));
+  EXPECT_FALSE(reading.same_counts(3, 4));
+}
+
+// (C.1): the scaled array is the array of the system written in scaled units.
 TEST(ScaledArray, ScalingIsExact) {
   Model m("m");
   write_pendulum(m);

@@ -22,6 +22,7 @@ std::string second_order_answer(const Model& m, double t, IndexOptions options =
   return second ? to_text(*second) : second.failure().message;
 }
 
+// (C.5)
 TEST(SecondOrder, ModelsOfKnownValues) {
   int n = 0;
   for (const KnownValues& model : models_of_known_values()) {
@@ -66,6 +67,59 @@ TEST(SecondOrder, UnitsDoNotMatter) {
   EXPECT_EQ(second_order_answer(m, 0.0), "(3, 0, 2, 1, 0, 0)");
 }
 
+// v_j = (j + 1) x_{j+1}: moving x_j moves v_{j-1} by j as much.
+TEST(SecondOrderArray, JacobianIsThatOfTheResiduals) {
+  Model m("m");
+  write_second_order_pendulum(m);  // x, y, force, der(x), der(y)
+  const auto system = compiled(m);
+  auto workspace = system->workspace();
+  detail::ScaledArray<Quad> array(*system, *workspace, 0.3);
+  const ArrayScaling none = detail::unit_scaling(*system);
+  constexpr int level = 2;
+  constexpr std::size_t n = 5, n_second = 3, n_orders = level + 3;
+  const auto path_of = [&](const std::vector<Quad>& x) {  // x_j of x, y, force, one after the other
+    std::vector<Quad> path((level + 2) * n);
+    for (std::size_t j = 0; j + 1 < n_orders; ++j) {
+      for (std::size_t i = 0; i < n_second; ++i) path[j * n + i] = x[j * n_second + i];
+      for (std::size_t i = 0; i < 2; ++i) {
+        path[j * n + n_second + i] = Quad(static_cast<double>(j + 1)) * x[(j + 1) * n_second + i];
+      }
+    }
+    return path;
+  };
+  std::vector<Quad> x(n_orders * n_second);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = Quad(std::cos(static_cast<double>(k)));
+  detail::ArrayCoefficients<Quad> coefficients;
+  ASSERT_TRUE(static_cast<bool>(array.coefficients(path_of(x), level, none, coefficients)));
+  const auto links = detail::derivative_links(system->pattern(), coefficients);
+  ASSERT_EQ(links.size(), 2u);
+  const detail::SecondOrderArray second(system->pattern(), coefficients);
+  ASSERT_EQ(second.n_equations(), 3u);
+  ASSERT_EQ(second.n_unknowns(), 3u);
+  const ArrayScaling none_second{{0, 0, 0}, {0, 0, 0}, 0};
+  const detail::DenseMatrix<Quad> jacobian = second.jacobian(level, none_second);
+  // Which rows are left, in order.
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i != links[0].row && i != links[1].row) rows.push_back(i);
+  }
+  const Quad h(1e-10);
+  std::vector<Quad> up, down;
+  for (std::size_t c = 0; c < jacobian.n_cols(); ++c) {
+    std::vector<Quad> moved = x;
+    moved[c] += h;
+    ASSERT_TRUE(static_cast<bool>(array.residuals(path_of(moved), level, none, up)));
+    moved[c] -= h + h;
+    ASSERT_TRUE(static_cast<bool>(array.residuals(path_of(moved), level, none, down)));
+    for (std::size_t r = 0; r < jacobian.n_rows(); ++r) {
+      const std::size_t full = r / 3 * n + rows[r % 3];
+      const double difference = static_cast<double>((up[full] - down[full]) / (h + h));
+      // Error h^2 = 1e-20 times third derivatives; eps in the conversion of entries up to 12.
+      EXPECT_NEAR(static_cast<double>(jacobian(r, c)), difference, 64 * eps) << r << ", " << c;
+    }
+  }
+}
+
 TEST(SecondOrder, OnlyTheFirstOfTwoDerivativesIsALink) {
   Model m("m");
   Expr x = m.state("x", 0.8);
@@ -88,6 +142,7 @@ TEST(SecondOrder, OnlyDerivativesAreLinks) {
   EXPECT_EQ(second_order_answer(n, 0.0), "(0, 1, 0, 0, 0, 0)");
 }
 
+// (C.6)
 TEST(SecondOrder, CountsThatDoNotFitTheFirstOrderOnesAreRefused) {
   Model m("m");
   write_second_order_pendulum(m);

@@ -10,7 +10,7 @@ namespace saltus::detail {
 
 namespace {
 
-constexpr std::uint32_t not_a_number_of_anything = ~0u;
+constexpr std::uint32_t no_such_number = ~0u;
 
 bool all_zero_from(const std::vector<Quad>& series, std::size_t slot, std::size_t nnz,
                    std::size_t first_level) {
@@ -32,7 +32,7 @@ double falling_factorial(std::size_t j, int order) {
 std::vector<DerivativeLink> derivative_links(const CscPattern& pattern,
                                              const ArrayCoefficients<Quad>& coefficients) {
   struct RowEntries {
-    std::uint32_t of = not_a_number_of_anything, derivative = not_a_number_of_anything;
+    std::uint32_t of = no_such_number, derivative = no_such_number;
     Quad b, a;
     bool other = false;
   };
@@ -48,7 +48,7 @@ std::vector<DerivativeLink> derivative_links(const CscPattern& pattern,
       const bool constant =
           all_zero_from(coefficients.a, s, nnz, 1) && all_zero_from(coefficients.b, s, nnz, 1);
       std::uint32_t& place = in_b ? row.of : row.derivative;
-      row.other = row.other || !constant || (in_a && in_b) || place != not_a_number_of_anything;
+      row.other = row.other || !constant || (in_a && in_b) || place != no_such_number;
       place = column;
       (in_b ? row.b : row.a) = in_b ? coefficients.b[s] : coefficients.a[s];
     }
@@ -57,8 +57,8 @@ std::vector<DerivativeLink> derivative_links(const CscPattern& pattern,
   std::vector<char> taken(static_cast<std::size_t>(pattern.n_cols), 0);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     const RowEntries& row = rows[i];
-    if (row.other || row.of == not_a_number_of_anything ||
-        row.derivative == not_a_number_of_anything || row.a + row.b != Quad(0.0)) {
+    if (row.other || row.of == no_such_number || row.derivative == no_such_number ||
+        row.a + row.b != Quad(0.0)) {
       continue;
     }
     if (taken[row.of] || taken[row.derivative]) continue;
@@ -76,14 +76,14 @@ SecondOrderArray::SecondOrderArray(const CscPattern& pattern,
   std::vector<std::uint32_t> shift(new_column.size(), 0);
   const std::vector<DerivativeLink> links = derivative_links(pattern, coefficients);
   for (const DerivativeLink& link : links) {
-    new_row[link.row] = new_column[link.derivative] = not_a_number_of_anything;
+    new_row[link.row] = new_column[link.derivative] = no_such_number;
     shift[link.derivative] = 1;
   }
   for (std::uint32_t& row : new_row) {
-    if (row != not_a_number_of_anything) row = static_cast<std::uint32_t>(m_++);
+    if (row != no_such_number) row = static_cast<std::uint32_t>(m_++);
   }
   for (std::uint32_t& column : new_column) {
-    if (column != not_a_number_of_anything) column = static_cast<std::uint32_t>(n_++);
+    if (column != no_such_number) column = static_cast<std::uint32_t>(n_++);
   }
   for (const DerivativeLink& link : links) new_column[link.derivative] = new_column[link.of];
 
@@ -91,7 +91,7 @@ SecondOrderArray::SecondOrderArray(const CscPattern& pattern,
     for (auto s = static_cast<std::size_t>(pattern.column_start[column]);
          s < static_cast<std::size_t>(pattern.column_start[column + 1]); ++s) {
       const std::uint32_t row = new_row[static_cast<std::size_t>(pattern.row[s])];
-      if (row == not_a_number_of_anything) continue;
+      if (row == no_such_number) continue;
       for (const int by_derivative : {0, 1}) {
         const std::vector<Quad>& all = by_derivative ? coefficients.b : coefficients.a;
         if (all_zero_from(all, s, nnz, 0)) continue;

@@ -76,7 +76,7 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
 std::string Run::Controller::impasse() {
   const auto loss = monitor_.explain(t(), x(), xdot());
   if (!loss) return {};
-  std::string message = "; the equations become singular there";
+  std::string message = "; the equations become singular at about t = " + to_text(loss->t);
   if (!loss->who.empty()) message += ": " + loss->who;
   message += values_before_and_at(t(), x(), xdot());
   return message + "; the solution ends in an impasse point or branches";

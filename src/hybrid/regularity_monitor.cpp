@@ -24,7 +24,7 @@ const double has_vanished = std::log(1e3);
 double round_time(double t, double h) {
   for (double unit = 1e3; unit > 1e-18; unit /= 10) {
     const double rounded = std::round(t / unit) * unit;
-    if (std::abs(rounded - t) <= 1e-9 * std::abs(h)) return rounded;
+    if (std::abs(rounded - t) <= 1e-9 * std::abs(h)) return rounded + 0.0;
   }
   return t;
 }
@@ -50,6 +50,7 @@ void RegularityMonitor::begin(const System& system, Workspace& workspace, double
   if (watched_ != nullptr && !watched_->determinant(t, x, xdot, last_.value)) watched_ = nullptr;
   if (last_.value.sign == 0) watched_ = nullptr;
   before_last_ = last_;
+  trail_ = {last_, last_, last_};
   largest_ = last_.value.log_size;
 }
 
@@ -93,6 +94,9 @@ std::optional<RegularityLoss> RegularityMonitor::look(Engine& engine) {
   }
   before_last_ = last_;
   last_ = now;
+  if (std::abs(now.value.log_size - trail_[2].value.log_size) >= 1.0) {
+    trail_ = {trail_[1], trail_[2], now};
+  }
   largest_ = std::max(largest_, now.value.log_size);
   return loss;
 }
@@ -166,7 +170,30 @@ std::optional<RegularityLoss> RegularityMonitor::explain(double t, std::span<con
   SignedLogarithm value;
   if (!watched_->determinant(t, x, xdot, value)) return std::nullopt;
   if (value.sign != 0 && value.log_size > largest_ - has_vanished) return std::nullopt;
-  return RegularityLoss{t, t, true, watched_->describe_loss(t, x, xdot)};
+  return RegularityLoss{t, extrapolated({t, value}), true, watched_->describe_loss(t, x, xdot)};
+}
+
+/// t* from three points of log|D| = c + p log|t* - t|: the ratio of differences
+///   log(a1 / a2) / log(a2 / a3), a_i = |t* - t_i|,
+/// grows with t*, from zero at t* = t3.
+double RegularityMonitor::extrapolated(const Reading& now) const {
+  const bool is_new = trail_[2].value.log_size - now.value.log_size > 0.3;
+  const Reading& one = trail_[is_new ? 1 : 0];
+  const Reading& two = trail_[is_new ? 2 : 1];
+  const Reading& three = is_new ? now : trail_[2];
+  const double t1 = one.t, t2 = two.t, t3 = three.t;
+  const double first = one.value.log_size - two.value.log_size;
+  const double second = two.value.log_size - three.value.log_size;
+  if (t1 == t2 || t2 == t3 || !(first > 0) || !(second > 0) || !std::isfinite(second)) return now.t;
+  const double length = t3 - t1;
+  double near = 0.0, far = 10.0;  // (t* - t3) / length
+  for (int k = 0; k < 100; ++k) {
+    const double middle = 0.5 * (near + far), t = t3 + middle * length;
+    const double ratio = std::log((t - t1) / (t - t2)) / std::log((t - t2) / (t - t3));
+    (ratio < first / second ? near : far) = middle;
+  }
+  const double t = t3 + near * length;
+  return near > 5.0 || (t - now.t) * length < 0 ? now.t : t;
 }
 
 }  // namespace saltus::detail

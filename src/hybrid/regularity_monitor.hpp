@@ -17,6 +17,7 @@
 // every tenth: a sign that has changed is then found, but not where in these ten steps.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,7 +47,8 @@ class RegularityMonitor {
   /// After an accepted step.
   std::optional<RegularityLoss> look(Engine& engine);
 
-  /// After a step that failed, at the last accepted point: whether D has nearly vanished.
+  /// After a step that failed, at the last accepted point: whether D has nearly vanished, and where it
+  /// will, if it goes on as a power of the distance.
   std::optional<RegularityLoss> explain(double t, std::span<const double> x,
                                         std::span<const double> xdot);
 
@@ -59,13 +61,15 @@ class RegularityMonitor {
   bool read(const StepPolynomial& step, double t, SignedLogarithm& value);
   std::optional<RegularityLoss> bisect(const StepPolynomial& step, int sign_before);
   std::optional<RegularityLoss> minimise(const StepPolynomial& step, const Reading& right);
+  double extrapolated(const Reading& now) const;
   RegularityLoss loss_at(const StepPolynomial& step, double t_before, double t);
 
   std::unique_ptr<Regularity> own_;
   Regularity* watched_ = nullptr;  // null: nothing can change
   int steps_between_looks_ = 1, steps_since_look_ = 0;
   Reading last_, before_last_;
-  double largest_ = 0.0;  // of log|D|
+  std::array<Reading, 3> trail_;  // earlier ones, log|D| at least one apart
+  double largest_ = 0.0;          // of log|D|
   std::vector<double> x_, xdot_;
 };
 

@@ -8,6 +8,7 @@ FixedRankInverse::FixedRankInverse(Eigen::Index rows, Eigen::Index cols, Eigen::
     : rank_(rank),
       columns_(rows, cols),
       rows_(cols, rank),
+      work_(rank),
       top_(cols, rank),
       q1_(rows, rank),
       q2_(cols, rank),
@@ -26,9 +27,9 @@ void FixedRankInverse::decompose(const Eigen::Ref<const Eigen::MatrixXd>& a) {
   }
   rows_.compute(top_);
   q1_.setIdentity();
-  columns_.householderQ().setLength(rank_).applyThisOnTheLeft(q1_);
+  columns_.householderQ().setLength(rank_).applyThisOnTheLeft(q1_, work_);
   q2_.setIdentity();
-  rows_.householderQ().applyThisOnTheLeft(q2_);
+  rows_.householderQ().applyThisOnTheLeft(q2_, work_);
   permuted_.noalias() = columns_.colsPermutation() * q2_;
 }
 

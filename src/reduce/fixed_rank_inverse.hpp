@@ -33,6 +33,7 @@ class FixedRankInverse {
   Eigen::Index rank_;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> columns_;
   Eigen::HouseholderQR<Eigen::MatrixXd> rows_;
+  Eigen::RowVectorXd work_;
   Eigen::MatrixXd top_, q1_, q2_, permuted_, solved_, inverse_, row_space_;
 };
 

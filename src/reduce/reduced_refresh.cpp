@@ -92,7 +92,7 @@ void ReducedWorkspace::decompose_here() {
   t2_.bottomRows(n_ - a).setIdentity();
   if (a > 0) {
     complement_.compute(of_n_.row_range());
-    complement_.householderQ().applyThisOnTheLeft(t2_);
+    complement_.householderQ().applyThisOnTheLeft(t2_, work_);
   }
   e_t2_.noalias() = b.e * t2_;
   of_e_.decompose(e_t2_);
@@ -100,17 +100,16 @@ void ReducedWorkspace::decompose_here() {
 
 /// Whether the space of Z2 has left that of (I - M M^+) N, or that of Z1 has left E T2.
 bool ReducedWorkspace::has_turned() {
-  const auto rest = [](const Matrix& frozen, const Matrix& now) -> Matrix {
-    return frozen - now * (now.transpose() * frozen);
+  const auto has_left = [](const Matrix& frozen, const FixedRankInverse& now, Matrix& cosines,
+                           Matrix& rest) {
+    if (now.rank() == 0) return false;
+    cosines.noalias() = now.range().transpose() * frozen;
+    rest = frozen;
+    rest.noalias() -= now.range() * cosines;
+    return largest_squared(rest) >= largest_sine_squared;
   };
-  if (of_n_.rank() > 0 &&
-      largest_squared(rest(form_.basis.z2, of_n_.range())) >= largest_sine_squared) {
-    return true;
-  }
-  if (of_e_.rank() > 0 &&
-      largest_squared(rest(form_.basis.z1, of_e_.range())) >= largest_sine_squared) {
-    return true;
-  }
+  if (has_left(form_.basis.z2, of_n_, cosines_n_, rest_n_)) return true;
+  if (has_left(form_.basis.z1, of_e_, cosines_e_, rest_e_)) return true;
   return form_.r3.rows() > 0 && undetermined_has_turned();
 }
 

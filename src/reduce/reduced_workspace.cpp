@@ -41,6 +41,11 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
       step_(n_ * (level_ + 1)),
       f_scaled_(m_),
       r2_(system.ranks().a),
+      change_(n_),
+      scaled_transposed_(n_, system.ranks().a),
+      correction_rhs_(system.ranks().a, system.ranks().a),
+      correction_q_(n_, system.ranks().a),
+      qr_of_correction_(n_, system.ranks().a),
       z2_m_(system.ranks().a, n_ * (level_ + 1)),
       m_plus_n_(n_ * (level_ + 1), n_),
       by_constraints_(system.ranks().a, n_),
@@ -54,6 +59,11 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
       projected_n_(m_ * (level_ + 1), n_),
       t2_(n_, n_ - system.ranks().a),
       e_t2_(m_, n_ - system.ranks().a),
+      cosines_n_(system.ranks().a, system.ranks().a),
+      rest_n_(m_ * (level_ + 1), system.ranks().a),
+      cosines_e_(system.ranks().d, system.ranks().d),
+      rest_e_(m_, system.ranks().d),
+      work_(n_),
       of_n_(m_ * (level_ + 1), n_, system.ranks().a),
       of_e_(m_, n_ - system.ranks().a, system.ranks().d),
       complement_(n_, system.ranks().a),
@@ -267,15 +277,17 @@ Evaluation ReducedWorkspace::project(double t, std::span<double> x, std::span<do
 /// dR2/dx in nominal units is L Q^T; the smallest change that makes up for r is Q L^-1 r.
 void ReducedWorkspace::write_correction() {
   const auto a = system_.ranks().a;
-  Matrix transposed = by_constraints_.transpose();
-  for (Eigen::Index j = 0; j < n_; ++j) transposed.row(j) *= nominal_[j] / unit_[j];
-  const Eigen::HouseholderQR<Matrix> qr(transposed);
-  Matrix rhs = Matrix::Identity(a, a);
-  qr.matrixQR().topRows(a).triangularView<Eigen::Upper>().transpose().solveInPlace(rhs);
-  Matrix q = Matrix::Identity(n_, a);
-  qr.householderQ().applyThisOnTheLeft(q);
-  inverses_->correction.noalias() = q * rhs;
   inverses_->has_correction = true;
+  if (a == 0) return;
+  scaled_transposed_ = by_constraints_.transpose();
+  for (Eigen::Index j = 0; j < n_; ++j) scaled_transposed_.row(j) *= nominal_[j] / unit_[j];
+  qr_of_correction_.compute(scaled_transposed_);
+  correction_rhs_.setIdentity();
+  qr_of_correction_.matrixQR().topRows(a).triangularView<Eigen::Upper>().transpose().solveInPlace(
+      correction_rhs_);
+  correction_q_.setIdentity();
+  qr_of_correction_.householderQ().applyThisOnTheLeft(correction_q_, work_);
+  inverses_->correction.noalias() = correction_q_ * correction_rhs_;
 }
 
 /// Newton on R2 with the smallest change of x; y follows.
@@ -295,11 +307,11 @@ Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x
       write_correction();
     }
     r2_.noalias() = form_.basis.z2.transpose() * phi();
-    const Vector change = -(inverses_->correction * r2_);
-    const double size = change.size() > 0 ? change.cwiseAbs().maxCoeff() : 0.0;
+    change_.noalias() = inverses_->correction * r2_;
+    const double size = change_.cwiseAbs().maxCoeff();
     if (!std::isfinite(size)) return Evaluation::out_of_domain(0);
     for (Eigen::Index j = 0; j < n_; ++j) {
-      x[static_cast<std::size_t>(j)] += nominal_[j] * change[j];
+      x[static_cast<std::size_t>(j)] -= nominal_[j] * change_[j];
     }
     moved = std::max(moved, size);
     // Slow: once more with a matrix of this point; then it is rounding.

@@ -103,7 +103,9 @@ class ReducedWorkspace final : public Workspace,
   Vector xi_, y_good_, y_before_projection_;  // xi: x_0 and y, scaled
   double t_y_ = 0.0, t_good_ = 0.0;
   std::vector<double> phi_, f_raw_, a_raw_, b_raw_;
-  Vector step_, f_scaled_, r2_;
+  Vector step_, f_scaled_, r2_, change_;
+  Matrix scaled_transposed_, correction_rhs_, correction_q_;
+  Eigen::HouseholderQR<Matrix> qr_of_correction_;
   Matrix z2_m_, m_plus_n_, by_constraints_, of_x_, of_xdot_;
   int steps_since_look_ = 0;
   bool slow_ = false;  // the inner iteration needed a new inverse since the last look
@@ -115,7 +117,9 @@ class ReducedWorkspace final : public Workspace,
   bool forced_refresh_ = false;
 
   // At the last look: M as a column-major copy, (I - M M^+) N, the complement of its rows, and E on it.
-  Matrix m_copy_, projected_n_, t2_, e_t2_, q_full_;
+  Matrix m_copy_, projected_n_, t2_, e_t2_;
+  Matrix cosines_n_, rest_n_, cosines_e_, rest_e_;  // of frozen bases in the present spaces
+  Eigen::RowVectorXd work_;
   FixedRankInverse of_n_, of_e_;
   Eigen::HouseholderQR<Matrix> complement_;
   SignedLogarithm at_accepted_;

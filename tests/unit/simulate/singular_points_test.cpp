@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <saltus/lower.hpp>
 #include <saltus/simulate.hpp>
+
+#include "support/allocation_counter.hpp"
 
 namespace saltus {
 namespace {
+
+using HybridRun = Run;  // inside a test, Run is GoogleTest's
 
 constexpr EngineKind watched_engines[] = {EngineKind::ida, EngineKind::radau};
 
@@ -113,6 +118,51 @@ TEST(SingularPoints, ASliderCrankOfEqualLengthsAtItsDeadPoint) {
     // Forces are worse and worse determined on the way there; Radau stops a little earlier.
     const double within = engine == EngineKind::ida ? 1e-4 : 1e-2;
     expect_found(simulate(m, watched(engine, 1e-6, 3.0)), truth, within, "'height'");
+  }
+}
+
+/// Allocations per step of a run without output, from the 30th step on.
+double allocations_per_step(const Model& m, EngineKind engine) {
+  RunOptions o = watched(engine, 1e-7, 100.0);
+  o.output.points = OutputPoints::times;
+  o.output.times = {100.0};
+  o.output.dense = false;
+  HybridRun run("watched", compile_model(m.build()), o);
+  constexpr int n_first = 30, n_counted = 100;
+  for (int k = 0; k < n_first; ++k) EXPECT_TRUE(run.advance()) << run.report().message;
+  const long before = test::allocations();
+  for (int k = 0; k < n_counted; ++k) EXPECT_TRUE(run.advance());
+  return static_cast<double>(test::allocations() - before) / n_counted;
+}
+
+TEST(SingularPoints, WatchingNeedsNoMemory) {
+  if (!test::counts_allocations()) GTEST_SKIP() << "under a sanitizer";
+  for (const EngineKind engine : watched_engines) {
+    Model selected("index 1");
+    {
+      Expr x = selected.state("x", 1.0), z = selected.algebraic("z", {.guess = 1.0});
+      selected.equation(der(x) == -z * sin(selected.time()));
+      selected.equation(z * z * z + z == x + 1.0);
+    }
+    EXPECT_EQ(allocations_per_step(selected, engine), 0.0) << name(engine);
+    Model projected("capacitor between two nodes");
+    {
+      Expr a = projected.state("a", 1.0), b = projected.state("b", 0.0);
+      projected.equation(der(a) - der(b) == sin(projected.time()) - a);
+      projected.equation(a + 2.0 * b == cos(projected.time()));
+    }
+    EXPECT_EQ(allocations_per_step(projected, engine), 0.0) << name(engine);
+    Model reduced("pendulum");
+    {
+      Expr x = reduced.state("x", 1.0, {.derivative_start = 0.0});
+      Expr y = reduced.state("y", 0.0, {.derivative_start = 0.0});
+      Expr f = reduced.algebraic("f");
+      reduced.equation(der(der(x)) == -f * x);
+      reduced.equation(der(der(y)) == -f * y - 9.81);
+      reduced.equation("rod", x * x + y * y == 1.0);
+    }
+    // Projectors are renewed once in ten steps or so, by decompositions that allocate.
+    EXPECT_LT(allocations_per_step(reduced, engine), 20.0) << name(engine);
   }
 }
 

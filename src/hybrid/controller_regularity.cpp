@@ -58,7 +58,7 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
     message = "at t = " + to_text(loss.t) + " the equations become singular";
   } else {
     message = "between t = " + to_text(loss.t_before) + " and t = " + to_text(loss.t) +
-              " the equations become singular";
+              " the equations become singular; from there on the trajectory is not certain";
   }
   if (!loss.who.empty()) message += ": " + loss.who;
   if (loss.located) {

@@ -112,7 +112,7 @@ class ReducedWorkspace final : public Workspace,
 
   Vector left_over_, tolerance_;
   std::vector<double> x_probe_;
-  Contradiction largest_, last_;
+  Contradiction largest_;
   double agreed_until_ = 0.0;
   bool forced_refresh_ = false;
 

@@ -6,7 +6,7 @@
 namespace saltus::detail {
 
 /// A P = Q1 [R11 R12] with pivoted columns, [R11 R12] = S^T Q2^T, so that A^+ = P Q2 S^-T Q1^T: what a
-/// singular value decomposition would give, at a tenth of its price. Allocates once.
+/// singular value decomposition would give, without its iteration. Allocates once.
 class FixedRankInverse {
  public:
   FixedRankInverse(Eigen::Index rows, Eigen::Index cols, Eigen::Index rank);

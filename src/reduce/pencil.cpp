@@ -88,7 +88,7 @@ class ModesOfPencil {
     if (pencil_.b.cols() > 0) find_controllability();
     if (pencil_.c.rows() > 0) find_observability();
     if (result_.modes.size() > static_cast<std::size_t>(most_margins)) {
-      result_.remarks.push_back("margins of controllability and observability are left out above " +
+      result_.remarks.push_back("margins and uncertainties are left out above " +
                                 std::to_string(most_margins) + " finite modes");
     }
   }
@@ -99,7 +99,10 @@ class ModesOfPencil {
 
   void find_modes() {
     for (const std::complex<double>& value : finite_eigenvalues(part_)) {
-      result_.modes.push_back({value * unit(), true, true, {}, {}});
+      result_.modes.push_back({value * unit(), {}, true, true, {}, {}});
+      if (part_.e.rows() > most_margins) continue;
+      result_.modes.back().uncertainty =
+          detail::eigenvalue_uncertainty(value, part_.e, part_.a) * unit();
     }
     std::stable_sort(result_.modes.begin(), result_.modes.end(),
                      [](const PencilMode& p, const PencilMode& q) {

@@ -54,6 +54,26 @@ double hautus_margin(std::complex<double> lambda, const Eigen::MatrixXd& e,
   return values.size() > 0 && values[0] > 0.0 ? values[values.size() - 1] / values[0] : 0.0;
 }
 
+double eigenvalue_uncertainty(std::complex<double> lambda, const Eigen::MatrixXd& e,
+                              const Eigen::MatrixXd& a) {
+  const Eigen::MatrixXcd at =
+      lambda * e.cast<std::complex<double>>() - a.cast<std::complex<double>>();
+  const Eigen::BDCSVD<Eigen::MatrixXcd> svd(at, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const double rounding = static_cast<double>(e.rows()) * std::numeric_limits<double>::epsilon() *
+                          (std::abs(lambda) * e.norm() + a.norm());
+  Eigen::Index n_vanishing = 1;
+  const auto& values = svd.singularValues();
+  while (n_vanishing < values.size() && values[values.size() - 1 - n_vanishing] <= 100 * rounding) {
+    ++n_vanishing;
+  }
+  const Eigen::MatrixXcd part = svd.matrixU().rightCols(n_vanishing).adjoint() *
+                                e.cast<std::complex<double>>() *
+                                svd.matrixV().rightCols(n_vanishing);
+  const Eigen::BDCSVD<Eigen::MatrixXcd> inner(part);
+  const double sensitivity = inner.singularValues()[n_vanishing - 1];
+  return sensitivity > 0.0 ? rounding / sensitivity : std::numeric_limits<double>::infinity();
+}
+
 InfinityRanks ranks_at_infinity(const Eigen::MatrixXd& e, const Eigen::MatrixXd& a,
                                 const Eigen::MatrixXd& kernel, const Eigen::MatrixXd& b,
                                 std::vector<RankDecision>& decisions, const std::string& name) {

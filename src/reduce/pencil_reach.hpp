@@ -23,6 +23,11 @@ ReachedPart reached_part(const Eigen::MatrixXd& m, const Eigen::MatrixXd& b);
 double hautus_margin(std::complex<double> lambda, const Eigen::MatrixXd& e,
                      const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
+/// How far an eigenvalue lambda of lambda e - a may be moved by rounding in e and a. With U and V the
+/// singular vectors of the singular values that vanish there, d lambda = |dA| / smallest(U^H e V).
+double eigenvalue_uncertainty(std::complex<double> lambda, const Eigen::MatrixXd& e,
+                              const Eigen::MatrixXd& a);
+
 /// Ranks of [E, A kernel, B] and [E, B].
 struct InfinityRanks {
   Eigen::Index with_kernel = 0;

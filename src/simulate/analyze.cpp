@@ -1,5 +1,7 @@
 #include <saltus/simulate/analyze.hpp>
 
+#include <algorithm>
+
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 #include <saltus/lower/compile_model.hpp>
@@ -106,6 +108,14 @@ void compare_with_numbers(ModeAnalysis& mode) {
         ": structure differentiates more often than needed");
 }
 
+/// Of inputs that occur; false without any.
+bool inputs_suffice(const StructuralAnalysis& s) {
+  return !s.is_singular() && !s.signals.empty() &&
+         std::ranges::all_of(s.signals, [](const SignalDemand& d) {
+           return static_cast<std::int64_t>(d.order) <= d.available;
+         });
+}
+
 ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, ModeId mode,
                           const AnalyzeOptions& options) {
   ModeAnalysis result;
@@ -121,8 +131,12 @@ ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, M
   }
   try {
     add_numbers(model, options, result);
-  } catch (const Error& e) {
+  } catch (const ModelError& e) {
     result.refusal = e.what();
+    if (e.subject().starts_with("input '") && inputs_suffice(result.structure))
+      result.refusal +=
+          "; structure needs no more than the inputs have, but the numerical analysis "
+          "differentiates every equation";
   }
   if (result.values) {
     compare_with_numbers(result);

@@ -15,6 +15,7 @@ namespace {
 using report_text::counted;
 using report_text::few_names;
 using report_text::padded;
+using report_text::short_name;
 using report_text::short_number;
 
 // Larger gaps differ by rounding only.
@@ -55,7 +56,7 @@ void add_inputs(const StructuralAnalysis& s, Rows& rows) {
   std::string label = "inputs";
   for (const SignalDemand& d : s.signals) {
     std::string text = "'" + s.inputs[d.signal] + "' needs " + counted(d.order, "derivative");
-    if (d.order > 0) text += " (in '" + s.equations[d.equation] + "')";
+    if (d.order > 0) text += " (in '" + short_name(s.equations[d.equation]) + "')";
     const bool all = d.available == std::numeric_limits<int>::max();
     if (d.order > 0)
       text += all ? ", its signal has them between its breakpoints"
@@ -105,7 +106,7 @@ std::string hidden_text(const ModeAnalysis& m) {
   for (std::size_t k = 0; k < std::min(most_shown, m.hidden_constraints.size()); ++k) {
     const HiddenConstraint& h = m.hidden_constraints[k];
     rows.push_back({"derivative " + std::to_string(h.derivative) + " of " +
-                        m.structure.equations[h.equation] + ":",
+                        short_name(m.structure.equations[h.equation], 40) + ":",
                     h.text});
   }
   text += padded(rows, 2);

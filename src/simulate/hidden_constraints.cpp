@@ -42,7 +42,7 @@ void write_hidden_constraints(const ModelDefinition& model, ModeId mode,
       }
       node = total_derivative(*g, std::vector{node}).front();
       result.hidden_constraints.push_back(
-          {e.equation, k, readable_text(*g, node, rows[e.equation].lane, max_length) + " == 0"});
+          {e.equation, k, readable_equation(*g, node, rows[e.equation].lane, max_length)});
     }
   }
 }

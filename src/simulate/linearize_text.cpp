@@ -17,58 +17,57 @@ using report_text::few_names;
 using report_text::padded;
 using report_text::short_number;
 
-// Real parts below this, of the largest eigenvalue, are rounding.
-constexpr double on_the_axis = 1e-10;
+/// What rounding may have made of zero: ten times the estimate; without one, 1e-10 of the value.
+double rounding_of(const PencilMode& mode) {
+  return mode.uncertainty ? 10.0 * *mode.uncertainty : 1e-10 * std::abs(mode.value);
+}
 
 struct ShownMode {
   const PencilMode* mode;
-  bool is_pair;
+  double real;
+  double imaginary;  // 0: no pair
 };
 
-/// Conjugate pairs once.
+/// Conjugate pairs once. What may be zero is zero.
 std::vector<ShownMode> shown_modes(const PencilAnalysis& pencil) {
   std::vector<ShownMode> shown;
   for (const PencilMode& mode : pencil.modes) {
-    if (mode.value.imag() < 0.0) continue;
-    shown.push_back({&mode, mode.value.imag() > 0.0});
+    const double rounding = rounding_of(mode);
+    const bool is_zero = std::abs(mode.value) <= rounding;
+    if (mode.value.imag() < 0.0 && !is_zero) continue;
+    const double real = std::abs(mode.value.real()) <= rounding ? 0.0 : mode.value.real();
+    shown.push_back({&mode, real, is_zero ? 0.0 : mode.value.imag()});
   }
   return shown;
 }
 
-double largest_size(const PencilAnalysis& pencil) {
-  double size = 0.0;
-  for (const PencilMode& mode : pencil.modes) size = std::max(size, std::abs(mode.value));
-  return size;
+std::string value_text(const ShownMode& shown) {
+  if (shown.imaginary == 0.0) return short_number(shown.real);
+  const bool on_axis = shown.real == 0.0;
+  return (on_axis ? "" : short_number(shown.real) + " ") + "+-" + (on_axis ? "" : " ") +
+         short_number(shown.imaginary) + "i";
 }
 
-std::string value_text(const ShownMode& shown, double axis) {
-  const double real = std::abs(shown.mode->value.real()) <= axis ? 0.0 : shown.mode->value.real();
-  if (!shown.is_pair) return short_number(real);
-  return (real == 0.0 ? "" : short_number(real) + " ") + "+-" + (real == 0.0 ? "" : " ") +
-         short_number(shown.mode->value.imag()) + "i";
-}
-
-std::string behaviour_text(const ShownMode& shown, double axis) {
-  const double real = shown.mode->value.real(), size = std::abs(shown.mode->value);
-  const bool stands = std::abs(real) <= axis;
-  const std::string word = stands ? "" : real < 0.0 ? "decays" : "grows";
-  if (!shown.is_pair) {
+std::string behaviour_text(const ShownMode& shown) {
+  const double size = std::hypot(shown.real, shown.imaginary);
+  const bool stands = shown.real == 0.0;
+  const std::string word = stands ? "" : shown.real < 0.0 ? "decays" : "grows";
+  if (shown.imaginary == 0.0) {
     return stands ? "stands"
-                  : word + ", time constant " + short_number(1.0 / std::abs(real)) + " s";
+                  : word + ", time constant " + short_number(1.0 / std::abs(shown.real)) + " s";
   }
   return "oscillates at " + short_number(size / (2.0 * std::numbers::pi)) + " Hz" +
-         (stands ? ", undamped" : ", " + word + ", damping " + short_number(-real / size));
+         (stands ? ", undamped" : ", " + word + ", damping " + short_number(-shown.real / size));
 }
 
 std::string mode_table(const PencilAnalysis& pencil) {
-  const double axis = on_the_axis * largest_size(pencil);
   std::vector<std::vector<std::string>> rows = {{"eigenvalue (1/s)", "behaviour"}};
   if (pencil.controllability) rows[0].push_back("controllable");
   if (pencil.observability) rows[0].push_back("observable");
   const auto shown = shown_modes(pencil);
   constexpr std::size_t most_modes = 24;
   for (std::size_t k = 0; k < std::min(most_modes, shown.size()); ++k) {
-    rows.push_back({value_text(shown[k], axis), behaviour_text(shown[k], axis)});
+    rows.push_back({value_text(shown[k]), behaviour_text(shown[k])});
     const auto yes_or_no = [](bool yes, const std::optional<double>& margin) {
       return !yes ? "no" : margin ? "yes, margin " + short_number(*margin, 1) : "yes";
     };
@@ -85,18 +84,21 @@ std::string mode_table(const PencilAnalysis& pencil) {
 }
 
 std::string stability_text(const Linearization& l) {
-  const double axis = on_the_axis * largest_size(l.pencil);
-  double worst = -1.0;
-  for (const PencilMode& mode : l.pencil.modes) {
-    const double real = mode.value.real();
-    worst = std::max(worst, std::abs(real) <= axis ? 0.0 : real < 0.0 ? -1.0 : 1.0);
+  if (!l.at_rest) {
+    std::string text = "not at rest: eigenvalues are those of coefficients frozen at this moment";
+    // E and A of E(t) x' = A(t) x say nothing of E', which enters as soon as constraints are
+    // differentiated.
+    if (l.pencil.index > 1)
+      text += "; with an index above 1 even their number may differ from the degrees of freedom";
+    return text + "\n";
   }
-  if (!l.at_rest)
-    return "not at rest: eigenvalues are those of coefficients frozen at this moment\n";
   if (l.pencil.modes.empty()) return "";
+  double worst = -1.0;
+  for (const ShownMode& shown : shown_modes(l.pencil))
+    worst = std::max(worst, shown.real < 0.0 ? -1.0 : shown.real > 0.0 ? 1.0 : 0.0);
   if (worst < 0.0) return "stable: all deviations decay\n";
   if (worst > 0.0) return "unstable: some deviations grow\n";
-  return "on the boundary of stability: some deviations neither grow nor decay\n";
+  return "on the boundary of stability: some deviations neither grow nor decay exponentially\n";
 }
 
 std::string reach_text(const PencilAnalysis& pencil) {

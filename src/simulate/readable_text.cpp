@@ -40,13 +40,16 @@ class ReadableWriter {
   ReadableWriter(const Graph& g, std::size_t max_length) : g_(g) { plain_.max_length = max_length; }
 
   /// Empty if it is too much to be sorted.
-  std::optional<std::string> sum(NodeId id, std::uint32_t lane) {
+  std::optional<std::string> sum(NodeId id, std::uint32_t lane, bool begin_positive) {
     std::vector<Term> terms;
     add_terms(id, lane, 1.0, terms);
     if (gave_up_) return std::nullopt;
     for (Term& t : terms) sort_factors(t);
     merge_equal(terms);
     std::ranges::stable_sort(terms, [](const Term& a, const Term& b) { return before(a, b); });
+    if (begin_positive && !terms.empty() && terms.front().coefficient < 0.0) {
+      for (Term& t : terms) t.coefficient = -t.coefficient;
+    }
     std::string text;
     for (const Term& t : terms) append(t, text);
     return text.empty() ? "0" : text;
@@ -78,6 +81,7 @@ class ReadableWriter {
     }
   }
 
+  /// A number times a sum is a sum.
   void add_terms(NodeId id, std::uint32_t lane, double sign, std::vector<Term>& terms) {
     const Entered level(*this);
     if (gave_up_) return;
@@ -88,6 +92,9 @@ class ReadableWriter {
       add_terms(n.b, lane, n.op == Op::sub ? -sign : sign, terms);
     } else if (n.op == Op::neg) {
       add_terms(n.a, lane, -sign, terms);
+    } else if (n.op == Op::mul && (g_.is_constant(n.a) || g_.is_constant(n.b))) {
+      const NodeId number = g_.is_constant(n.a) ? n.a : n.b;
+      add_terms(number == n.a ? n.b : n.a, lane, sign * g_.constant_value(number), terms);
     } else {
       Term term{sign, {}};
       multiply(id, lane, 1, term);
@@ -139,7 +146,7 @@ class ReadableWriter {
     }
     std::string text;
     if (n.op == Op::add || n.op == Op::sub) {
-      text = "(" + sum(id, lane).value_or("...") + ")";
+      text = "(" + sum(id, lane, false).value_or("...") + ")";
     } else {
       text = to_text(g_, id, plain_, lane);
     }
@@ -233,16 +240,17 @@ class ReadableWriter {
 
 }  // namespace
 
-std::string readable_text(const Graph& g, NodeId node, std::uint32_t lane, std::size_t max_length) {
+std::string readable_equation(const Graph& g, NodeId node, std::uint32_t lane,
+                              std::size_t max_length) {
   ReadableWriter writer(g, max_length);
   std::string text;
-  if (auto sorted = writer.sum(node, lane)) {
+  if (auto sorted = writer.sum(node, lane, true)) {
     text = std::move(*sorted);
   } else {
     text = to_text(g, node, {max_length}, lane);
   }
   if (text.size() > max_length && !text.ends_with("...")) text = text.substr(0, max_length) + "...";
-  return text;
+  return text + " == 0";
 }
 
 }  // namespace saltus

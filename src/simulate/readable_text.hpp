@@ -8,8 +8,10 @@
 
 namespace saltus {
 
-/// Derivatives come out of the rules in the order of the rules ("der(x)*2*x"); here the same is
-/// "2*x*der(x)". Sums inside products stay as they are. Longer texts are cut and end with "...".
-std::string readable_text(const Graph& g, NodeId node, std::uint32_t lane, std::size_t max_length);
+/// "2*x*der(x) + 2*y*der(y) == 0" for the derivative of x^2 + y^2, which the rules leave as
+/// "der(y)*2*y + der(x)*2*x". Sums inside products stay as they are; the first term is positive. Longer
+/// texts are cut and end with "... == 0".
+std::string readable_equation(const Graph& g, NodeId residual, std::uint32_t lane,
+                              std::size_t max_length);
 
 }  // namespace saltus

@@ -11,11 +11,15 @@ std::string counted(std::size_t n, const std::string& one) {
   return std::to_string(n) + " " + (n == 1 ? one : plural);
 }
 
+std::string short_name(const std::string& name, std::size_t most) {
+  return name.size() <= most ? name : name.substr(0, most - 3) + "...";
+}
+
 std::string few_names(const std::vector<std::string>& names, std::span<const std::uint32_t> which,
                       std::size_t most) {
   std::string text;
   for (std::size_t k = 0; k < std::min(which.size(), most); ++k) {
-    text += (k > 0 ? ", '" : "'") + names[which[k]] + "'";
+    text += (k > 0 ? ", '" : "'") + short_name(names[which[k]]) + "'";
   }
   if (which.size() > most) text += " and " + std::to_string(which.size() - most) + " more";
   return text;

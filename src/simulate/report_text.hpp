@@ -10,7 +10,9 @@ namespace saltus::report_text {
 
 /// "1 equation", "2 equations"; "degree of freedom" knows its plural.
 std::string counted(std::size_t n, const std::string& one);
-/// 'a', 'b' and 7 more.
+/// Equations without a name are called by their text, which may be long: cut, with "...".
+std::string short_name(const std::string& name, std::size_t most = 60);
+/// 'a', 'b' and 7 more; long names cut.
 std::string few_names(const std::vector<std::string>& names, std::span<const std::uint32_t> which,
                       std::size_t most = 8);
 /// A few significant digits: "3.13209", "1.2e-07".

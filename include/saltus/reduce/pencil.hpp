@@ -42,6 +42,9 @@ struct LinearSystem {
 /// A finite eigenvalue.
 struct PencilMode {
   std::complex<double> value;
+  /// Rounding in the matrices may move the value by about this much: n eps (|lambda| |E| + |A|) over its
+  /// sensitivity, so that a double eigenvalue is known to half the digits. Empty as the margins are.
+  std::optional<double> uncertainty = {};
   bool controllable = true;  // true without inputs, too: see PencilAnalysis::controllability
   bool observable = true;
   /// The smallest singular value of [lambda E - A, B] over the largest (of the finite part, in scaled
@@ -88,8 +91,8 @@ struct PencilAnalysis {
   std::vector<std::string> remarks = {};  // what is not certain, what was left out
 };
 
-/// E and A of the same size; b, c, c_dot may be empty. Dense: n^3 per stage. Margins are left out above
-/// 150 finite modes. A gap below 1e3 in any rank decision is remarked on.
+/// E and A of the same size; b, c, c_dot may be empty. Dense: n^3 per stage. Margins and
+/// uncertainties are left out above 150 finite modes. A gap below 1e3 in any rank decision is remarked on.
 PencilAnalysis analyze_pencil(const LinearSystem& system);
 
 }  // namespace saltus

@@ -190,6 +190,8 @@ void put_pencil_modes(JsonWriter& json, const PencilAnalysis& p) {
     json.open_object();
     json.member("real", mode.value.real());
     json.member("imaginary", mode.value.imag());
+    const auto number = [&](double value) { json.value(value); };
+    put_optional(json, "uncertainty", mode.uncertainty, number);
     const auto flag = [&](std::string_view key, bool known, bool truth) {
       json.key(key);
       if (known) {
@@ -198,7 +200,6 @@ void put_pencil_modes(JsonWriter& json, const PencilAnalysis& p) {
         json.null();
       }
     };
-    const auto number = [&](double value) { json.value(value); };
     flag("controllable", p.controllability.has_value(), mode.controllable);
     put_optional(json, "controllability_margin", mode.controllability_margin, number);
     flag("observable", p.observability.has_value(), mode.observable);

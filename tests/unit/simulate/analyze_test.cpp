@@ -153,6 +153,18 @@ TEST(Analyze, InputsThatAreNotSmoothEnough) {
   EXPECT_TRUE(mentions(to_text(a), "NOT SMOOTH ENOUGH")) << to_text(a);
 }
 
+TEST(Analyze, InputsThatStructureDoesNotDifferentiate) {
+  Model m("driven");
+  Expr x = m.state("x", 0.0), v = m.algebraic("v");
+  Expr u = m.input("u", callback([](double t) { return t; }));
+  m.equation(der(x) == v + u);
+  m.equation("given", x == sin(m.time()));
+  const ModeAnalysis mode = analyze(m).modes[0];
+  EXPECT_EQ(mode.structure.signals[0].order, 0u);
+  EXPECT_FALSE(mode.values);
+  EXPECT_TRUE(mentions(mode.refusal, "structure needs no more")) << mode.refusal;
+}
+
 TEST(Analyze, HiddenConstraintsReadLikeWritten) {
   const auto text_of = [](auto&& constraint) {
     Model m("m");
@@ -172,6 +184,10 @@ TEST(Analyze, HiddenConstraintsReadLikeWritten) {
             "cos(x)*der(x) - 2*time == 0");
   EXPECT_EQ(text_of([](auto x, auto y, auto, auto) { return (x - y) * (x - y); }),
             "2*(x - y)*(der(x) - der(y)) == 0");
+  EXPECT_EQ(text_of([](auto x, auto y, auto, auto) { return 0.5 * (x * x + y * y); }),
+            "x*der(x) + y*der(y) == 0");
+  EXPECT_EQ(text_of([](auto x, auto y, auto, auto) { return y - x; }), "der(x) - der(y) == 0");
+  EXPECT_EQ(text_of([](auto x, auto, auto k, auto) { return x / k; }), "der(x)/k == 0");
 }
 
 TEST(Analyze, LargeModelsHaveStructureAndAReasonForNoNumbers) {

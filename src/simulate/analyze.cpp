@@ -17,6 +17,32 @@ namespace {
 using report_text::counted;
 using report_text::few_names;
 
+/// Of inputs that occur; false without any.
+bool inputs_suffice(const StructuralAnalysis& s) {
+  return !s.is_singular() && !s.signals.empty() &&
+         std::ranges::all_of(s.signals, [](const SignalDemand& d) {
+           return static_cast<std::int64_t>(d.order) <= d.available;
+         });
+}
+
+/// Inputs that lack derivatives are a failure here: structure can still be looked at.
+Result<IndexAnalysis> characteristic_values(const System& system, Workspace& workspace,
+                                            const AnalyzeOptions& options, const StartValues& start,
+                                            const StructuralAnalysis& structure) {
+  IndexOptions index_options;
+  index_options.max_level = options.max_level;
+  try {
+    return analyze_index(system, workspace, options.t, start, index_options);
+  } catch (const ModelError& e) {
+    std::string reason = e.what();
+    if (inputs_suffice(structure))
+      reason +=
+          "; structure needs no more than the inputs have, but the numerical analysis "
+          "differentiates every equation";
+    return Failure{FailureCode::not_certified, reason};
+  }
+}
+
 /// Numbers of the only mode of a model; structure of several modes waits for runs that have them.
 void add_numbers(const std::shared_ptr<const ModelDefinition>& model, const AnalyzeOptions& options,
                  ModeAnalysis& result) {
@@ -28,9 +54,7 @@ void add_numbers(const std::shared_ptr<const ModelDefinition>& model, const Anal
   }
   const auto workspace = (*system)->workspace();
   const StartValues start = (*system)->start_values();
-  IndexOptions index_options;
-  index_options.max_level = options.max_level;
-  const auto found = analyze_index(**system, *workspace, options.t, start, index_options);
+  const auto found = characteristic_values(**system, *workspace, options, start, result.structure);
   CheckedPoint point{options.t, start.x, start.xdot, false};
   std::vector<double> x, xdot;
   if (found) {
@@ -108,14 +132,6 @@ void compare_with_numbers(ModeAnalysis& mode) {
         ": structure differentiates more often than needed");
 }
 
-/// Of inputs that occur; false without any.
-bool inputs_suffice(const StructuralAnalysis& s) {
-  return !s.is_singular() && !s.signals.empty() &&
-         std::ranges::all_of(s.signals, [](const SignalDemand& d) {
-           return static_cast<std::int64_t>(d.order) <= d.available;
-         });
-}
-
 ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, ModeId mode,
                           const AnalyzeOptions& options) {
   ModeAnalysis result;
@@ -133,10 +149,6 @@ ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, M
     add_numbers(model, options, result);
   } catch (const ModelError& e) {
     result.refusal = e.what();
-    if (e.subject().starts_with("input '") && inputs_suffice(result.structure))
-      result.refusal +=
-          "; structure needs no more than the inputs have, but the numerical analysis "
-          "differentiates every equation";
   }
   if (result.values) {
     compare_with_numbers(result);

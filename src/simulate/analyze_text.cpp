@@ -17,6 +17,7 @@ using report_text::few_names;
 using report_text::padded;
 using report_text::short_name;
 using report_text::short_number;
+using report_text::wrapped;
 
 // Larger gaps differ by rounding only.
 constexpr double clear_cut = 1e15;
@@ -124,7 +125,7 @@ std::string orders_text(const ModeAnalysis& m) {
 }
 
 std::string numbers_text(const ModeAnalysis& m, double t) {
-  if (!m.values) return "Numbers\n  none: " + m.refusal + "\n";
+  if (!m.values) return "Numbers\n" + wrapped("none: " + m.refusal, 2);
   const CharacteristicValues& v = *m.values;
   std::string text = "Numbers, on the solution set at t = " + to_text(t) + "\n";
   text += padded({{"mu = " + std::to_string(v.mu), "strangeness index"},
@@ -152,8 +153,14 @@ std::string comparison_text(const ModeAnalysis& m) {
     if (*m.agree && m.check && m.check->regular)
       text += ": the system Jacobian is regular (gap " + short_number(m.check->gap, 2) + ")";
     text += "\n";
+  } else if (m.check && m.check->regular) {
+    text =
+        wrapped(std::string("Structure holds at the ") +
+                    (m.check->at_consistent_point ? "point looked at" : "start values as given") +
+                    ": the system Jacobian is regular (gap " + short_number(m.check->gap, 2) + ")",
+                0);
   }
-  for (const std::string& remark : m.remarks) text += "  " + remark + "\n";
+  for (const std::string& remark : m.remarks) text += wrapped(remark, 2);
   return text;
 }
 

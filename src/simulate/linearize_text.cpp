@@ -16,6 +16,7 @@ using report_text::counted;
 using report_text::few_names;
 using report_text::padded;
 using report_text::short_number;
+using report_text::wrapped;
 
 /// What rounding may have made of zero: ten times the estimate; without one, 1e-10 of the value.
 double rounding_of(const PencilMode& mode) {
@@ -90,7 +91,7 @@ std::string stability_text(const Linearization& l) {
     // differentiated.
     if (l.pencil.index > 1)
       text += "; with an index above 1 even their number may differ from the degrees of freedom";
-    return text + "\n";
+    return wrapped(text, 0);
   }
   if (l.pencil.modes.empty()) return "";
   double worst = -1.0;
@@ -167,7 +168,7 @@ std::string to_text(const Linearization& linearization) {
     text += singular_pencil_text(l);
   }
   text += pair_text(l);
-  for (const std::string& remark : p.remarks) text += "note: " + remark + "\n";
+  for (const std::string& remark : p.remarks) text += wrapped("note: " + remark, 0);
   return text;
 }
 

@@ -50,4 +50,23 @@ std::string padded(const std::vector<std::vector<std::string>>& rows, std::size_
   return text;
 }
 
+std::string wrapped(const std::string& text, std::size_t indent) {
+  constexpr std::size_t width = 100;
+  std::string out, line(indent, ' ');
+  bool empty = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!empty && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line.assign(indent + 2, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
 }  // namespace saltus::report_text

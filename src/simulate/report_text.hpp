@@ -20,4 +20,7 @@ std::string short_number(double value, int digits = 6);
 /// Columns of texts, aligned, two blanks apart, no blanks at ends of lines.
 std::string padded(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
 
+/// Lines of at most 100 letters where words allow it; all but the first are indented deeper by two.
+std::string wrapped(const std::string& text, std::size_t indent);
+
 }  // namespace saltus::report_text

@@ -159,10 +159,16 @@ TEST(Analyze, InputsThatStructureDoesNotDifferentiate) {
   Expr u = m.input("u", callback([](double t) { return t; }));
   m.equation(der(x) == v + u);
   m.equation("given", x == sin(m.time()));
-  const ModeAnalysis mode = analyze(m).modes[0];
+  const ModelAnalysis a = analyze(m);
+  const ModeAnalysis& mode = a.modes[0];
+  EXPECT_TRUE(mentions(to_text(a), "Structure holds at the start values as given")) << to_text(a);
   EXPECT_EQ(mode.structure.signals[0].order, 0u);
   EXPECT_FALSE(mode.values);
   EXPECT_TRUE(mentions(mode.refusal, "structure needs no more")) << mode.refusal;
+  // Structure is checked all the same, at the start values as given.
+  ASSERT_TRUE(mode.check);
+  EXPECT_TRUE(mode.check->regular);
+  EXPECT_FALSE(mode.check->at_consistent_point);
 }
 
 TEST(Analyze, HiddenConstraintsReadLikeWritten) {
@@ -255,6 +261,17 @@ TEST(Analyze, OptionsOutOfRangeAreRefused) {
   write_analysed_pendulum(m);
   EXPECT_THROW(analyze(m, {.max_level = -1}), OptionError);
   EXPECT_THROW(analyze(m, {.max_length = 3}), OptionError);
+}
+
+TEST(Analyze, TextsOfRemarksAreWrapped) {
+  Model m("pendulum");
+  write_analysed_pendulum(m, true);
+  const std::string text = to_text(analyze(m));
+  std::size_t longest = 0, begin = 0;
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+    longest = std::max(longest, end - begin);
+  EXPECT_LE(longest, 100u) << text;
+  EXPECT_GT(longest, 80u) << text;  // something was wrapped
 }
 
 TEST(Analyze, TheTextIsWhatAnEngineerNeeds) {

@@ -366,8 +366,8 @@ TEST(Pencil, RandomPencilsAreRightOrRemarkedOn) {
     EXPECT_EQ(found.index, made.index) << repeat;
     EXPECT_EQ(found.n_infinite, made.n_infinite) << repeat;
     EXPECT_EQ(found.controllability->finite, made.n_reached) << repeat;
-    // Mixtures are conditioned up to some thousands, and enter once per stage.
-    EXPECT_LT(distance_to(found, made.values), 1e-6) << repeat;
+    // Two mixtures conditioned up to 1e3 each make 1e6 eps; 10,000 others erred by 1.4e-12 at most.
+    EXPECT_LT(distance_to(found, made.values), 1e7 * pencil_eps) << repeat;
   }
   EXPECT_LT(remarked, 15);  // 3 %
 }

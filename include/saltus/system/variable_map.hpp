@@ -18,6 +18,8 @@ struct VariableInfo {
   std::string name;
   std::string unit;
   std::string description;
+  /// It should stay constant; a run watches it (RunReport::invariants).
+  bool invariant = false;
 
   friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
 };

@@ -181,6 +181,7 @@ const RunReport& Run::Controller::report() {
     report_.outcome = Outcome::stopped;
     report_.message = "the run is still going on";
   }
+  if (writer_) report_.invariants = writer_->invariants();
   const std::vector<ModeWork> past = past_work_;
   keep_work();
   report_.work = std::move(past_work_);

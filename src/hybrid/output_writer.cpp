@@ -64,7 +64,8 @@ OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
       recorder_(infos_of(map, recorded_)),
       output_(options.output),
       t_begin_(options.t_begin),
-      t_end_(options.t_end) {
+      t_end_(options.t_end),
+      invariants_(map) {
   if (output_.interval > 0 && output_.points != OutputPoints::grid)
     throw OptionError("output.interval", "is given, but output.points is not 'grid'");
   if (!output_.times.empty() && output_.points != OutputPoints::times)
@@ -158,11 +159,28 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
     present.push_back(system.variable_map().present(v) ? 1 : 0);
   }
   recorder_.begin_segment(mode, t, std::move(present));
-  if (output_.points == OutputPoints::steps) return add_row(system, workspace, t, x, xdot);
+  if (output_.points == OutputPoints::steps) {
+    if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
+  }
   while (next_due_ < n_due_ && due_time(next_due_) == t) {
     ++next_due_;
     if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
   }
+  return watch_invariants(system, workspace, t, x, xdot);
+}
+
+Result<void> OutputWriter::watch_invariants(const System& system, Workspace& workspace, double t,
+                                            std::span<const double> x,
+                                            std::span<const double> xdot) {
+  if (invariants_.empty()) return {};
+  // Rows at the ends of steps have just been evaluated, there.
+  if (output_.points != OutputPoints::steps) {
+    std::copy(x.begin(), x.end(), x_.begin());
+    std::copy(xdot.begin(), xdot.end(), xdot_.begin());
+    if (auto ok = project_point(workspace, t); !ok) return ok;
+    if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
+  }
+  invariants_.observe(system.variable_map(), t, values_);
   return {};
 }
 
@@ -174,7 +192,8 @@ Result<void> OutputWriter::add_step(const System& system, Workspace& workspace,
   } else {
     recorder_.extend_to(step.t_right);
   }
-  return add_due_rows(system, workspace, step, x, xdot);
+  if (auto ok = add_due_rows(system, workspace, step, x, xdot); !ok) return ok;
+  return watch_invariants(system, workspace, step.t_right, x, xdot);
 }
 
 Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspace,

@@ -11,6 +11,8 @@
 #include <saltus/system/system.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
+#include "hybrid/invariant_monitor.hpp"
+
 namespace saltus::detail {
 
 class OutputWriter {
@@ -33,6 +35,8 @@ class OutputWriter {
   /// The largest change that a point on its way to the user has seen, in nominal units.
   double largest_projection() const { return largest_projection_; }
 
+  std::vector<InvariantRecord> invariants() const { return invariants_.records(); }
+
   const Trajectory& trajectory() const { return recorder_.trajectory(); }
   Trajectory take() { return recorder_.take(); }
 
@@ -49,6 +53,9 @@ class OutputWriter {
   Result<void> project_point(Workspace& workspace, double t);
   Result<void> evaluate(const System& system, Workspace& workspace, double t,
                         std::span<const double> x, std::span<const double> xdot);
+  /// At a point of the run, which may have been written as the last row.
+  Result<void> watch_invariants(const System& system, Workspace& workspace, double t,
+                                std::span<const double> x, std::span<const double> xdot);
   bool is_due(double t_due, double t_reached) const;
   double due_time(std::size_t number) const;
 
@@ -64,6 +71,7 @@ class OutputWriter {
 
   std::vector<std::uint8_t> non_negative_;
   double largest_projection_ = 0.0;
+  InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
 };
 

@@ -35,7 +35,8 @@ CompiledMap::CompiledMap(const ModelDefinition& model, const Layout& layout) {
   SALTUS_ASSERT(unknown_.size() == layout.n_variables());
   for (const NamedExpression& o : model.outputs()) {
     for (std::uint32_t j = 0; j < o.count; ++j) {
-      variables_.push_back({element_name(o.name, o.is_array, j), o.unit, o.description});
+      variables_.push_back(
+          {element_name(o.name, o.is_array, j), o.unit, o.description, o.is_invariant});
     }
   }
 }

@@ -150,7 +150,13 @@ void Model::output(const std::string& name, const Expr& value, const std::string
   if (taken || is_unknown) throw ModelError("output '" + name + "': the name is already taken");
   const NodeId node = value.in(graph_);
   parts_.outputs_.push_back(
-      {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description});
+      {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description, false});
+}
+
+void Model::invariant(const std::string& name, const Expr& value, const std::string& unit,
+                      const std::string& description) {
+  output(name, value, unit, description);
+  parts_.outputs_.back().is_invariant = true;
 }
 
 Input Model::target_of(const Expr& variable, const std::string& where) const {

@@ -172,6 +172,14 @@ std::string to_text(const RunReport& report) {
     if (!choice.reason.empty()) out += ", " + choice.reason;
     out += '\n';
   }
+  if (!report.invariants.empty()) out += "\nInvariants:\n";
+  for (const InvariantRecord& invariant : report.invariants) {
+    const std::string unit = invariant.unit.empty() ? "" : " " + invariant.unit;
+    out += "  " + invariant.name + ": " + to_text(invariant.initial) + unit +
+           " at the beginning, largest deviation " + rounded(invariant.largest_deviation) + unit;
+    if (invariant.largest_deviation != 0.0) out += " at t = " + rounded(invariant.t_largest);
+    out += '\n';
+  }
   const auto changed = [](const OptionPair& option) { return option.changed; };
   if (std::any_of(report.options.begin(), report.options.end(), changed))
     out += "\nOptions that differ from their defaults:\n";

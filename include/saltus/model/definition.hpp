@@ -50,6 +50,7 @@ struct NamedExpression {
   bool is_array = false;
   std::string unit;
   std::string description;
+  bool is_invariant = false;  // it should stay constant
 };
 
 /// What happens at an event: a discrete variable gets a value, or a state starts anew from one.

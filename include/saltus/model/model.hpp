@@ -61,6 +61,10 @@ class Model {
   /// An expression to be computed along with the solution, under a name of its own.
   void output(const std::string& name, const Expr& value, const std::string& unit = "",
               const std::string& description = "");
+  /// An output that should stay constant: energy, momentum, a norm. A run watches it at the end of every
+  /// step and reports how far it strayed from its value at the beginning; nothing is corrected.
+  void invariant(const std::string& name, const Expr& value, const std::string& unit = "",
+                 const std::string& description = "");
 
   // ---- events, modes -----------------------------------------------------------------------------
 

@@ -42,6 +42,16 @@ struct ModeWork {
   WorkCounts work;
 };
 
+/// How well a declared invariant was kept, at the ends of accepted steps.
+struct InvariantRecord {
+  std::string name;
+  std::string unit;
+  double initial = 0.0;
+  double last = 0.0;
+  double largest_deviation = 0.0;  // value - initial, where its size was largest
+  double t_largest = 0.0;
+};
+
 struct RunReport {
   std::string model;
   Outcome outcome = Outcome::not_started;
@@ -55,6 +65,7 @@ struct RunReport {
   std::vector<OptionPair> options;      // all, given beside default
   std::vector<DecisionRecord> choices;  // engine, linear solver, tolerances, changed start values
   std::vector<ModeWork> work;
+  std::vector<InvariantRecord> invariants;
   std::vector<std::string> warnings;
 
   bool ok() const { return outcome == Outcome::finished; }

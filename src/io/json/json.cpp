@@ -57,6 +57,22 @@ void put_choices(const RunReport& report, JsonWriter& json) {
   json.close_array();
 }
 
+void put_invariants(const RunReport& report, JsonWriter& json) {
+  json.key("invariants");
+  json.open_array();
+  for (const InvariantRecord& invariant : report.invariants) {
+    json.open_object();
+    json.member("name", invariant.name);
+    json.member("unit", invariant.unit);
+    json.member("initial", invariant.initial);
+    json.member("last", invariant.last);
+    json.member("largest_deviation", invariant.largest_deviation);
+    json.member("t_largest", invariant.t_largest);
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void put_report(const RunReport& report, JsonWriter& json) {
   json.open_object();
   json.member("model", report.model);
@@ -88,6 +104,7 @@ void put_report(const RunReport& report, JsonWriter& json) {
   json.close_array();
   json.key("total_work");
   put_counts(report.total_work(), json);
+  put_invariants(report, json);
   json.key("warnings");
   json.open_array();
   for (const std::string& warning : report.warnings) json.value(std::string_view(warning));

@@ -37,6 +37,7 @@ RunReport json_report() {
   report.work[1].work.n_jacobians = 7;
   report.work[1].work.last_step = 0.1;
   report.work[1].work.last_order = 3;
+  report.invariants = {{"energy", "J", 1.5, 1.25, -0.5, 0.125}};
   report.warnings = {"one", "not UTF-8: \xff\xc0\xaf\xed\xa0\x80 \xe2\x82", "control \x01\x1f"};
   return report;
 }
@@ -115,6 +116,12 @@ TEST(Json, AReportIsComplete) {
   EXPECT_EQ(json["work"][0]["linear_solver"].text, "dense");
   EXPECT_EQ(json["work"][1]["n_unknowns"].number, 2);
   EXPECT_EQ(json["work"][1]["counts"]["n_jacobians"].number, 7);
+  EXPECT_EQ(json["invariants"][0]["name"].text, "energy");
+  EXPECT_EQ(json["invariants"][0]["unit"].text, "J");
+  EXPECT_EQ(json["invariants"][0]["initial"].number, 1.5);
+  EXPECT_EQ(json["invariants"][0]["last"].number, 1.25);
+  EXPECT_EQ(json["invariants"][0]["largest_deviation"].number, -0.5);
+  EXPECT_EQ(json["invariants"][0]["t_largest"].number, 0.125);
   EXPECT_EQ(json["total_work"]["last_step"].number, 0.1);
   EXPECT_EQ(json["total_work"]["last_order"].number, 3);
   EXPECT_NE(to_json(report).find("\"n_steps\": 18446744073709551615"), std::string::npos);

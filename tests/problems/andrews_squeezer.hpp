@@ -131,8 +131,8 @@ inline void write_andrews_squeezer_from(Model& m, std::span<const double> angles
   Expr twice_kinetic = 0.0;
   for (std::size_t k = 0; k < 7; ++k) twice_kinetic += v[k] * momentum[k];
   Expr stretch = spring(q[2]).length - spring_length;
-  m.output("energy", 0.5 * twice_kinetic + 0.5 * stiffness * stretch * stretch - moment * q[0],
-           "J");
+  m.invariant("energy", 0.5 * twice_kinetic + 0.5 * stiffness * stretch * stretch - moment * q[0],
+              "J");
 }
 
 inline void write_andrews_squeezer(Model& m) { write_andrews_squeezer_from(m, andrews::starts); }

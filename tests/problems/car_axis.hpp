@@ -54,8 +54,7 @@ inline Mechanism car_axis() {
            {"v_yr", 0.77034104377960106312064278},
            {"lambda1", -0.0047368865908533265153134760},
            {"lambda2", -0.0011046803312595658398606007}},
-          "ivp_car_axis.json",
-          false};
+          "ivp_car_axis.json"};
 }
 
 }  // namespace saltus::problems

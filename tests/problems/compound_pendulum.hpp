@@ -34,8 +34,8 @@ inline void write_compound_pendulum(Model& m) {
   m.output("hinge y, position", (y - py) / sizes.position);
   write_velocity_outputs(m, "hinge y", vy - px * omega, ry / mass + py * omega * omega - px * turn,
                          sizes);
-  m.output("energy", 0.5 * (mass * (vx * vx + vy * vy) + inertia * omega * omega) - mass * g * x,
-           "J");
+  m.invariant("energy", 0.5 * (mass * (vx * vx + vy * vy) + inertia * omega * omega) - mass * g * x,
+              "J");
 }
 
 inline Mechanism compound_pendulum() {

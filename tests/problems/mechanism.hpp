@@ -4,6 +4,7 @@
 // write() adds for each constraint "c" of positions the outputs "c, position", "c, velocity" and
 // "c, acceleration": the constraint and its first two derivatives at the point delivered, each divided by
 // the size of its largest term along the motion. A constraint of velocities lacks the first of them.
+// "energy" is an output too, and an invariant where nothing does work.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,6 @@ struct Mechanism {
   /// Certified values at t_end of variables and outputs, in the order of the file.
   std::vector<Named<double>> reference;
   std::string file = {};  // in tests/reference
-  /// "energy" does not change.
-  bool conserves_energy = true;
 };
 
 inline constexpr std::array<std::string_view, 3> constraint_levels = {", position", ", velocity",

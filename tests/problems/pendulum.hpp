@@ -18,7 +18,7 @@ inline void write_pendulum(Model& m) {
   m.output("rod, position", x * x + y * y - 1.0);
   write_velocity_outputs(m, "rod", x * u + y * v, u * u + v * v - lambda * (x * x + y * y) - g * y,
                          {1.0, 1.6, 3 * g});
-  m.output("energy", 0.5 * (u * u + v * v) + g * y, "J");
+  m.invariant("energy", 0.5 * (u * u + v * v) + g * y, "J");
 }
 
 inline Mechanism pendulum() {

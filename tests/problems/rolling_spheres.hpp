@@ -49,10 +49,10 @@ inline void write_rolling_spheres(Model& m) {
   const char* const names[] = {"alpha", "beta", "phi", "theta", "psi"};
   const Expr speeds[] = {ap, bp, fp, tp, sp};
   for (std::size_t i = 0; i < 5; ++i) m.output(std::string("v_") + names[i], speeds[i]);
-  m.output("energy",
-           0.5 * mass * (rp * rp + rho * rho * (ap * ap + bp * bp * ca * ca)) +
-               0.5 * inertia * (fp * fp + tp * tp + sp * sp + 2.0 * fp * sp * ct),
-           "J");
+  m.invariant("energy",
+              0.5 * mass * (rp * rp + rho * rho * (ap * ap + bp * bp * ca * ca)) +
+                  0.5 * inertia * (fp * fp + tp * tp + sp * sp + 2.0 * fp * sp * ct),
+              "J");
 }
 
 inline Mechanism rolling_spheres() {

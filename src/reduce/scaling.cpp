@@ -13,6 +13,10 @@ namespace saltus::detail {
 namespace {
 
 constexpr double scaling_noise = 1e-14;
+// An entry this far below the largest of its row and the largest of its column is no coefficient but what
+// an iteration left of a zero (a term times an acceleration of 1e-10, say); its logarithm would bend
+// the scaling of everything it touches. Units of 10^±3 make 1e-6 of both.
+constexpr double leftover = 1e-12;
 constexpr int largest_unit_exponent = 200;
 
 int rounded_exponent(double value, int bound) {
@@ -44,16 +48,21 @@ ArrayScaling curtis_reid_scaling(const CscPattern& pattern, std::span<const doub
 ArrayScaling curtis_reid_scaling(std::size_t n_rows, std::size_t n_columns,
                                  std::span<const ScalingEntry> entries) {
   const auto m = static_cast<Eigen::Index>(n_rows), n = static_cast<Eigen::Index>(n_columns);
-  std::map<std::pair<std::uint32_t, int>, double> row_maximum;
+  std::map<std::pair<std::uint32_t, int>, double> row_maximum, column_maximum;
   for (const ScalingEntry& e : entries) {
-    double& largest = row_maximum[{e.row, e.order}];
-    largest = std::max(largest, e.size);
+    double& of_row = row_maximum[{e.row, e.order}];
+    double& of_column = column_maximum[{e.column, e.order}];
+    of_row = std::max(of_row, e.size);
+    of_column = std::max(of_column, e.size);
   }
   // Normal equations, in binary logarithms.
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(m + n + 1, m + n + 1);
   Eigen::VectorXd rhs = Eigen::VectorXd::Zero(m + n + 1);
   for (const ScalingEntry& e : entries) {
-    if (!(e.size > scaling_noise * row_maximum[{e.row, e.order}])) continue;
+    const double of_row = row_maximum[{e.row, e.order}];
+    const double of_column = column_maximum[{e.column, e.order}];
+    if (!(e.size > scaling_noise * of_row)) continue;
+    if (e.size < leftover * std::min(of_row, of_column)) continue;
     const Eigen::Index at[3] = {static_cast<Eigen::Index>(e.row),
                                 m + static_cast<Eigen::Index>(e.column), m + n};
     const double coefficient[3] = {1.0, 1.0, -1.0 * e.order};

@@ -44,6 +44,18 @@ TEST(SlowHighIndex, AndrewsSqueezer) {
   EXPECT_LE(reference_error(s, mechanism, 7), 1e-5);
 }
 
+// Nothing is known of the multipliers: the analysis finds them.
+TEST(HighIndex, AndrewsSqueezerStartsWithoutGuesses) {
+  const std::vector<double> nothing(6, 0.0);
+  Model m("Andrews squeezer");
+  write_andrews_squeezer_from(m, andrews::starts, nothing);
+  const Solution s = simulate(m, {.t_end = 1e-4, .engine = EngineKind::radau});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  // tests/reference/ivp_andrews_squeezer.json, "initial".
+  EXPECT_NEAR(s.at("lambda1", 0.0), 98.5668703962410896057654982170, 1e-9);
+  EXPECT_NEAR(s.at("lambda2", 0.0), -6.12268834425566265503114393122, 1e-9);
+}
+
 // Twin: what is between steps does not lie on the constraints, and is seen.
 TEST(HighIndex, PointsOffTheConstraintsAreSeen) {
   const Solution s =

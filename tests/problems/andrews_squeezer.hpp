@@ -102,8 +102,10 @@ inline Vector7 reactions(const Vector7& q, const std::vector<Expr>& l) {
 
 }  // namespace andrews
 
-/// The same mechanism with other angles to start from.
-inline void write_andrews_squeezer_from(Model& m, std::span<const double> angles_at_start) {
+/// The same mechanism from other angles and guesses.
+inline void write_andrews_squeezer_from(
+    Model& m, std::span<const double> angles_at_start,
+    std::span<const double> guesses = andrews::multiplier_guesses) {
   using namespace andrews;
   Vector7 q, v, w;
   for (std::size_t k = 0; k < 7; ++k) {
@@ -113,8 +115,7 @@ inline void write_andrews_squeezer_from(Model& m, std::span<const double> angles
   }
   std::vector<Expr> lambda;
   for (std::size_t k = 0; k < 6; ++k) {
-    lambda.push_back(
-        m.algebraic("lambda" + std::to_string(k + 1), {.guess = multiplier_guesses[k]}));
+    lambda.push_back(m.algebraic("lambda" + std::to_string(k + 1), {.guess = guesses[k]}));
   }
   const Vector7 inertia = mass_times(q, w), force = forces(q, v), reaction = reactions(q, lambda);
   for (std::size_t k = 0; k < 7; ++k) {

@@ -83,11 +83,12 @@ TEST(CurtisReid, UndoesUnitsOfSecondDerivatives) {
 
 TEST(CurtisReid, NoiseOfCancellationDoesNotCount) {
   const std::vector<double> clean = {1.0, 0.0, 0.0, 1.0}, noisy = {1.0, 1e-17, 0.0, 1.0},
-                            real = {1.0, 1e-8, 0.0, 1.0};
+                            leftover = {1.0, 1e-13, 0.0, 1.0}, real = {1.0, 1e-8, 0.0, 1.0};
   const auto scaling = [&](const std::vector<double>& a) {
     return curtis_reid_scaling(full(2, 2), a, std::vector<double>(4, 0.0)).row_exponent;
   };
   EXPECT_EQ(scaling(noisy), scaling(clean));
+  EXPECT_EQ(scaling(leftover), scaling(clean));
   EXPECT_NE(scaling(real), scaling(clean));
 }
 

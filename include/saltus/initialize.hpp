@@ -4,3 +4,4 @@
 
 #include <saltus/initialize/consistent.hpp>  // index 1: derivatives and algebraic unknowns
 #include <saltus/initialize/regularity.hpp>  // where it ceases to have index 1
+#include <saltus/initialize/restart.hpp>     // any index: policies, jumps, impulses

@@ -2,9 +2,10 @@
 
 // Systems of any index become systems that engines integrate.
 
-#include <saltus/reduce/index_analysis.hpp>   // characteristic values
-#include <saltus/reduce/reduced_system.hpp>   // index 1, same solution
-#include <saltus/reduce/second_order.hpp>     // counts of first and second order apart
-#include <saltus/reduce/selected_states.hpp>  // index 1 by structure, sparse
-#include <saltus/reduce/dependence.hpp>       // equations that say the same
-#include <saltus/reduce/pencil.hpp>           // modes of linear systems
+#include <saltus/reduce/consistent_point.hpp>  // consistent points once the index is known
+#include <saltus/reduce/dependence.hpp>        // equations that say the same
+#include <saltus/reduce/index_analysis.hpp>    // characteristic values
+#include <saltus/reduce/pencil.hpp>            // modes of linear systems
+#include <saltus/reduce/reduced_system.hpp>    // index 1, same solution
+#include <saltus/reduce/second_order.hpp>      // counts of first and second order apart
+#include <saltus/reduce/selected_states.hpp>   // index 1 by structure, sparse

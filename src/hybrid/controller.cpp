@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/engine_settings.hpp"
+#include "hybrid/start_policy.hpp"
 
 namespace saltus {
 
@@ -40,6 +41,12 @@ void Run::Controller::enter_configuration() {
   engine_asked_ = detail::engine_kind_for(mode_, options_);
   writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
   writer_->set_non_negative(engine_options_.non_negative);
+  auto started = detail::apply_start_policy(system_, options_, report_.choices);
+  if (!started) {
+    end(Outcome::not_started, started.failure().message, started.failure().code);
+    return;
+  }
+  if (*started != system_) adopt(*started);
 
   const StartValues start = system_->start_values();
   for (std::uint32_t i = 0; i < engine_options_.non_negative.size(); ++i) {

@@ -93,12 +93,16 @@ class Search {
       return not_evaluated(e);
     }
     matrix_ = detail::make_selecting_matrix(system_, workspace_);
+    const bool regular = matrix_->factor(jacobian_);
+    if (regular && !matrix_->is_doubtful()) return {};
+    if (n_ > largest_dense) return regular ? Result<void>() : singular();
+    auto selecting = std::move(matrix_);
+    matrix_ = detail::make_projecting_matrix(system_);
     if (matrix_->factor(jacobian_)) return {};
-    if (n_ <= largest_dense) {
-      matrix_ = detail::make_projecting_matrix(system_);
-      if (matrix_->factor(jacobian_)) return {};
-    }
-    return singular();
+    // In doubt, an index analysis decides; where there is none, what can be factored is used.
+    if (!regular || workspace_.ability<DerivativeLevels<Quad>>() != nullptr) return singular();
+    matrix_ = std::move(selecting);
+    return {};
   }
 
   Failure singular() const {

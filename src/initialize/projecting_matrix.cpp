@@ -78,7 +78,8 @@ class ProjectingMatrix final : public StartMatrix {
     Matrix m = e + j * projector_;
     row_scale_ = Vector::Ones(m.rows());
     for (Eigen::Index i = 0; i < m.rows(); ++i) {
-      const double size = m.row(i).cwiseAbs().maxCoeff();
+      // Not the size of m's own row: where that cancels, rounding would become the equation.
+      const double size = std::max(e.row(i).cwiseAbs().maxCoeff(), j.row(i).cwiseAbs().maxCoeff());
       if (size > 0) row_scale_[i] = 1.0 / size;
     }
     m = row_scale_.asDiagonal() * m;

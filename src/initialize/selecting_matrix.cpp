@@ -35,8 +35,11 @@ class SelectingMatrix final : public StartMatrix {
     // A matrix this close to singular determines nothing to any digit.
     constexpr double worthless = 4 * std::numeric_limits<double>::epsilon();
     singular_ = -1;
-    return solver_.reciprocal_condition() > worthless;
+    reciprocal_condition_ = solver_.reciprocal_condition();
+    return reciprocal_condition_ > worthless;
   }
+
+  bool is_doubtful() override { return reciprocal_condition_ < 1e-11; }
 
   void solve(std::span<double> w) override {
     solver_.solve(w);
@@ -71,6 +74,7 @@ class SelectingMatrix final : public StartMatrix {
   LinearSolver<double> solver_;
   std::vector<double> values_;
   index_t singular_ = -1;
+  double reciprocal_condition_ = 0.0;
 };
 
 }  // namespace

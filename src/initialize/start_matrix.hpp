@@ -23,6 +23,8 @@ class StartMatrix {
   virtual ~StartMatrix() = default;
   /// False if the matrix is singular.
   virtual bool factor(const JacobianValues& values) = 0;
+  /// After factor() returned true: the matrix may be singular but for rounding.
+  virtual bool is_doubtful() { return false; }
   /// w <- (E + dF/dx Q)^-1 w.
   virtual void solve(std::span<double> w) = 0;
   /// Splits w: into Q w, which moves x, and (I - Q) w, which moves x'.

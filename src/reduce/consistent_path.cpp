@@ -10,6 +10,7 @@
 #include "reduce/elimination.hpp"
 #include "reduce/gauss_newton.hpp"
 #include "reduce/level_ranks.hpp"
+#include "reduce/over_fixed.hpp"
 #include "reduce/projectors.hpp"
 
 namespace saltus::detail {
@@ -20,6 +21,8 @@ namespace {
 constexpr double consistent_as_it_is = 1e-10;
 // relative residual <= consistent_residual: no other start is tried.
 constexpr double consistent_residual = 1e-9;
+// relative residual > beyond_rounding: fixed values may be to blame.
+constexpr double beyond_rounding = 1e-8;
 // A search that stopped with more than this is lost; with less, quad precision may finish it.
 constexpr double close_enough_to_polish = 1e-3;
 constexpr double polish_tolerance = 1e-28;
@@ -44,24 +47,42 @@ Failure PathSearch::not_evaluated(const Evaluation& evaluation) const {
               "' or a derivative of it cannot be evaluated; other start values may help"};
 }
 
-Failure PathSearch::not_converged(std::vector<double> relative) const {
+std::string PathSearch::worst_equations(const std::vector<double>& relative) const {
   constexpr std::size_t most = 3;
   const std::size_t m = system_.n_equations();
   std::vector<std::size_t> order(relative.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t i, std::size_t j) { return relative[i] > relative[j]; });
-  std::string message = "index analysis at t = " + to_text(t_) +
-                        ": no consistent values found; what is left, of size one:";
+  std::string message;
   for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
     const std::size_t i = order[k];
     if (k > 0 && relative[i] < 1e-3 * relative[order[0]]) break;
-    message += k > 0 ? ", " : " ";
+    if (k > 0) message += ", ";
     if (i >= m) message += "derivative " + std::to_string(i / m) + " of ";
     message += "'" + system_.equation_name(static_cast<std::uint32_t>(i % m)) + "' " +
                to_text(relative[i]);
   }
-  return {FailureCode::not_converged, message};
+  return message;
+}
+
+Failure PathSearch::not_converged(std::vector<double> relative) const {
+  return {
+      FailureCode::not_converged,
+      "index analysis at t = " + to_text(t_) +
+          ": no consistent values found; what is left, of size one: " + worst_equations(relative)};
+}
+
+Failure PathSearch::over_fixed(const std::vector<std::uint32_t>& to_blame) const {
+  std::string names;
+  for (std::size_t k = 0; k < to_blame.size(); ++k) {
+    names += (k > 0 ? ", '" : "'") + system_.unknown_name(to_blame[k]) + "'";
+  }
+  return {FailureCode::not_converged, "index analysis at t = " + to_text(t_) +
+                                          ": the fixed start values of " + names +
+                                          " contradict the equations, or fix what the equations "
+                                          "determine; what is left, of size one: " +
+                                          worst_equations(left_)};
 }
 
 Failure PathSearch::contradiction(const std::vector<double>& relative) const {
@@ -107,45 +128,72 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
   };
   GaussNewtonEnd end = gauss_newton(problem, xi);
   if (end.trouble && end.worst() <= consistent_as_it_is) {
+    residual_left_ = end.worst();
     store();
     return {};
   }
   const double as_given = end.trouble && !end.relative_residual.empty()
                               ? end.worst()
                               : std::numeric_limits<double>::infinity();
-  problem.x_moves = true;
-  problem.max_iterations = stage_iterations[1];
-  // From stage 0, from the path given, then from the wish without its derivatives.
+  const Eigen::VectorXd from_stage_0 = xi;
+  // From the path given, with higher coefficients of its own: on the way from level to level it is nearly
+  // consistent. Then from stage 0, from the path as it is, and from the wish without its derivatives.
   const std::vector<double> given = path;
-  std::vector<Eigen::VectorXd> starts = {xi, to_eigen_vector(scaled_path<double>(given, scaling))};
-  starts.push_back(starts.back());
+  const Eigen::VectorXd given_xi = to_eigen_vector(scaled_path<double>(given, scaling));
+  std::vector<Eigen::VectorXd> starts;
+  if (given_xi.head(problem.wish.size()) != problem.wish && wish.fixed.empty()) {
+    Eigen::VectorXd own = given_xi;
+    (void)gauss_newton(problem, own);
+    starts.push_back(own);
+  }
+  starts.push_back(from_stage_0);
+  starts.push_back(given_xi);
+  starts.push_back(given_xi);
   starts.back().head(problem.wish.size()) = problem.wish;
   starts.back().tail(starts.back().size() - problem.wish.size()).setZero();
+  problem.x_moves = true;
+  problem.max_iterations = stage_iterations[1];
   double best = std::numeric_limits<double>::infinity();
   bool converged = false;
-  std::vector<double> left;
+  left_.clear();
+  Eigen::VectorXd best_xi = xi;
+  const auto note = [&] {
+    if (!end.trouble && end.relative_residual.empty()) return;
+    if (end.worst() >= best) return;
+    best = residual_left_ = end.worst();
+    converged = end.converged;
+    left_ = end.relative_residual;
+    best_xi = xi;
+    store();
+  };
   for (const Eigen::VectorXd& start : starts) {
     xi = start;
     end = gauss_newton(problem, xi);
-    if (!end.trouble && end.relative_residual.empty()) continue;
-    if (end.worst() < best) {
-      best = end.worst();
-      converged = end.converged;
-      left = end.relative_residual;
-      store();
-    }
+    note();
     if (best <= consistent_residual) return {};
   }
-  if (left.empty()) return not_evaluated(end.trouble);
+  if (left_.empty()) return not_evaluated(end.trouble);
   // Equations that contradict each other: moving x has gained nothing, and may have led far away.
   if (as_given <= close_enough_to_polish && as_given <= 10 * best) {
-    xi = starts[0];
+    xi = from_stage_0;
+    residual_left_ = as_given;
     store();
     return {};
   }
+  // Damped steps are stuck, or ended where the residual is smallest without being zero.
+  if (best > close_enough_to_polish) {
+    xi = starts.front();
+    end = gauss_newton_by_homotopy(problem, xi);
+    note();
+    if (best <= consistent_residual) return {};
+  }
+  if (best > beyond_rounding) {
+    const std::vector<std::uint32_t> to_blame = fixed_to_blame(problem, best_xi);
+    if (!to_blame.empty()) return over_fixed(to_blame);
+  }
   // A residual that no step in double precision reduces may be one that quad precision does.
   if (best <= close_enough_to_polish || converged) return {};
-  return not_converged(std::move(left));
+  return not_converged(left_);
 }
 
 double PathSearch::worst_relative(const std::vector<Quad>& phi,

@@ -42,7 +42,7 @@ class PathSearch {
         quad_array_(system, workspace, t) {}
 
   /// Moves `path` (user's units, x_0 … x_{level+1}) onto the solution set, as far as double
-  /// precision goes.
+  /// precision goes. Fixed values that contradict the equations are a failure that names them.
   Result<void> solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                      const PathWish& wish);
 
@@ -50,9 +50,14 @@ class PathSearch {
   Result<PolishedPath> polish(const std::vector<double>& path, int level,
                               const ArrayScaling& scaling);
 
+  /// The largest relative residual that solve() has left.
+  double residual_left() const { return residual_left_; }
+
   ScaledArray<double>& array() { return array_; }
   ScaledArray<Quad>& quad_array() { return quad_array_; }
   Failure not_evaluated(const Evaluation& evaluation) const;
+  /// Fixed values that contradict the equations, and what the last solve() left of these.
+  Failure over_fixed(const std::vector<std::uint32_t>& to_blame) const;
 
  private:
   /// Newton in quad by elimination: for arrays that double precision cannot solve.
@@ -62,10 +67,13 @@ class PathSearch {
   Failure not_converged(std::vector<double> relative_residual) const;
   /// The same at a point that no step improves: all equations are missed as little as possible.
   Failure contradiction(const std::vector<double>& relative_residual) const;
+  std::string worst_equations(const std::vector<double>& relative_residual) const;
 
   const System& system_;
   double t_;
   double tolerated_contradiction_;
+  double residual_left_ = 0.0;
+  std::vector<double> left_;  // relative residuals that solve() could not reduce
   ScaledArray<double> array_;
   ScaledArray<Quad> quad_array_;
 };

@@ -16,6 +16,8 @@ std::span<const double> as_span(const Eigen::VectorXd& v) {
   return {v.data(), static_cast<std::size_t>(v.size())};
 }
 
+Eigen::Index rows_kept(const GaussNewtonProblem& p) { return p.x_moves ? p.kept.rows() : 0; }
+
 /// The residuals of the array and of what is kept, one below the other.
 class StackedResidual {
  public:
@@ -28,29 +30,15 @@ class StackedResidual {
     out.resize(n_rows + n_kept());
     for (Eigen::Index i = 0; i < n_rows; ++i) out[i] = phi_[static_cast<std::size_t>(i)];
     if (n_kept() > 0) out.tail(n_kept()) = p_.kept * (xi.head(p_.wish.size()) - p_.wish);
+    if (p_.shift.size() > 0) out -= p_.shift;
     return evaluated;
   }
-  Eigen::Index n_kept() const { return p_.x_moves ? p_.kept.rows() : 0; }
+  Eigen::Index n_kept() const { return rows_kept(p_); }
 
  private:
   const GaussNewtonProblem& p_;
   std::vector<double> phi_;
 };
-
-/// The matrix of a step: columns of unknowns that must not move are zero, and so is their part of a
-/// solution of smallest norm.
-Eigen::MatrixXd step_matrix(const GaussNewtonProblem& p, const Eigen::MatrixXd& jacobian,
-                            Eigen::Index n_kept) {
-  const auto n = static_cast<Eigen::Index>(p.array.n_unknowns());
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(jacobian.rows() + n_kept, jacobian.cols());
-  matrix.topRows(jacobian.rows()) = jacobian;
-  if (!p.x_moves) matrix.leftCols(n).setZero();
-  if (n_kept > 0) matrix.bottomLeftCorner(n_kept, n) = p.kept;
-  for (std::size_t i = 0; i < p.fixed.size(); ++i) {
-    if (p.fixed[i]) matrix.col(static_cast<Eigen::Index>(i)).setZero();
-  }
-  return matrix;
-}
 
 /// Takes the longest step that is monotone; false if there is none.
 bool damped_step(StackedResidual& residual, const Decomposition& solver,
@@ -71,6 +59,19 @@ bool damped_step(StackedResidual& residual, const Decomposition& solver,
 }
 
 }  // namespace
+
+Eigen::MatrixXd step_matrix(const GaussNewtonProblem& p, const Eigen::MatrixXd& jacobian) {
+  const Eigen::Index n_kept = rows_kept(p);
+  const auto n = static_cast<Eigen::Index>(p.array.n_unknowns());
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(jacobian.rows() + n_kept, jacobian.cols());
+  matrix.topRows(jacobian.rows()) = jacobian;
+  if (!p.x_moves) matrix.leftCols(n).setZero();
+  if (n_kept > 0) matrix.bottomLeftCorner(n_kept, n) = p.kept;
+  for (std::size_t i = 0; i < p.fixed.size(); ++i) {
+    if (p.fixed[i]) matrix.col(static_cast<Eigen::Index>(i)).setZero();
+  }
+  return matrix;
+}
 
 Decomposition step_decomposition(const Eigen::MatrixXd& matrix) {
   Decomposition decomposition;
@@ -118,22 +119,61 @@ GaussNewtonEnd gauss_newton(const GaussNewtonProblem& p, Eigen::VectorXd& xi) {
       }
     };
     measure();
-    const Decomposition solver = step_decomposition(step_matrix(p, jacobian, residual.n_kept()));
+    const Decomposition solver = step_decomposition(step_matrix(p, jacobian));
     const Eigen::VectorXd step = -solver.solve(phi);
     const double size = step.norm(), scale = 1.0 + xi.norm();
     if (!std::isfinite(size)) break;
     // Near the solution steps that no longer shrink are rounding.
     end.converged =
         size <= tolerance * scale || (last_size <= nearly * scale && size >= last_size / 2);
-    if (end.converged) break;
+    if (end.converged) {
+      // The last correction, if it is one and not rounding.
+      const Eigen::VectorXd last = xi + step;
+      Eigen::VectorXd last_phi;
+      if (residual.evaluate(last, last_phi) && last_phi.norm() < phi.norm()) {
+        xi = last;
+        phi = last_phi;
+        measure();
+      }
+      break;
+    }
     if (!damped_step(residual, solver, step, xi, phi)) {
       end.converged = size <= nearly * scale;
+      end.stuck = !end.converged;
       break;
     }
     measure();
     last_size = size;
   }
   return end;
+}
+
+GaussNewtonEnd gauss_newton_by_homotopy(GaussNewtonProblem problem, Eigen::VectorXd& xi) {
+  constexpr double first_part = 0.1, smallest_part = 1.0 / 1024, solved = 1e-6;
+  constexpr int iterations_on_the_way = 8, most_parts = 60;
+  const int max_iterations = problem.max_iterations;
+  Eigen::VectorXd at_first;
+  GaussNewtonEnd end;
+  end.trouble = StackedResidual(problem).evaluate(xi, at_first);
+  if (!end.trouble) return end;
+  problem.max_iterations = iterations_on_the_way;
+  double s = 0.0, part = first_part;
+  for (int k = 0; k < most_parts && s < 1.0 && part >= smallest_part; ++k) {
+    const double next = std::min(1.0, s + part);
+    problem.shift = (1.0 - next) * at_first;
+    Eigen::VectorXd trial = xi;
+    end = gauss_newton(problem, trial);
+    if (end.trouble && end.converged && end.worst() <= solved) {
+      xi = std::move(trial);
+      s = next;
+      part *= 2;
+    } else {
+      part /= 2;
+    }
+  }
+  problem.shift = {};
+  problem.max_iterations = max_iterations;
+  return gauss_newton(problem, xi);
 }
 
 }  // namespace saltus::detail

@@ -6,6 +6,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/reduce/consistent_point.hpp>
 
 #include "reduce/certificate.hpp"
 #include "reduce/consistent_path.hpp"
@@ -24,12 +25,14 @@ class IndexSearch {
   IndexSearch(const System& system, Workspace& workspace, double t, const StartValues& guess,
               const IndexOptions& options)
       : system_(system),
+        workspace_(workspace),
         search_(system, workspace, t, options.tolerated_contradiction),
         t_(t),
         guess_(guess),
         options_(options),
         m_(system.n_equations()),
         n_(system.size()),
+        explore_from_(guess.x),
         path_(guess.x) {
     path_.insert(path_.end(), guess.xdot.begin(), guess.xdot.end());
   }
@@ -38,16 +41,13 @@ class IndexSearch {
     if (auto ok = check_guess(); !ok) return ok.failure();
     if (too_large_next(0)) return too_large(1);  // whatever the index is
     if (auto ok = rescale(); !ok) return ok.failure();
-    if (auto ok = explore(); !ok) return ok.failure();
-    if (auto ok = in_shorter_units([&] { return settle(); }); !ok) return ok.failure();
-    std::optional<Certificate> certificate;
-    const auto certified = in_shorter_units([&]() -> Result<void> {
-      auto found = certify_at(path_);
-      if (!found) return found.failure();
-      certificate = std::move(*found);
-      return {};
-    });
-    if (!certified) return certified.failure();
+    auto certificate = explore_and_certify();
+    if (certificate && certificate->values != explored_) {
+      // Lower levels were read where hidden constraints did not hold: once more, from where they do.
+      explore_from_.assign(path_.begin(), path_.begin() + n_);
+      certificate = explore_and_certify();
+    }
+    if (!certificate) return certificate.failure();
     if (certificate->values != explored_) {
       return disagreement("exploring", explored_, "at the consistent start", certificate->values);
     }
@@ -66,6 +66,20 @@ class IndexSearch {
 
  private:
   std::string where() const { return "index analysis at t = " + to_text(t_); }
+
+  Result<Certificate> explore_and_certify() {
+    if (auto ok = explore(); !ok) return ok.failure();
+    if (auto ok = in_shorter_units([&] { return settle(); }); !ok) return ok.failure();
+    std::optional<Certificate> certificate;
+    const auto certified = in_shorter_units([&]() -> Result<void> {
+      auto found = certify_at(path_);
+      if (!found) return found.failure();
+      certificate = std::move(*found);
+      return {};
+    });
+    if (!certified) return certified.failure();
+    return std::move(*certificate);
+  }
 
   Failure disagreement(const std::string& one, const CharacteristicValues& a,
                        const std::string& other, const CharacteristicValues& b) const {
@@ -94,7 +108,7 @@ class IndexSearch {
     return {};
   }
 
-  PathWish wish() const { return {guess_.x, Eigen::MatrixXd(0, n_), options_.fixed}; }
+  PathWish wish() const { return {explore_from_, Eigen::MatrixXd(0, n_), options_.fixed}; }
 
   /// A_k and B_k in quad at a point that meets F_0 … F_level to quad precision. The path becomes that
   /// point, rounded.
@@ -228,24 +242,18 @@ class IndexSearch {
                       ranks);
   }
 
-  /// The consistent start that keeps the differential content of the guess: found with the content as
-  /// it is on the explored path, then once more with that of the first answer.
+  /// The consistent start that keeps the differential content of the guess. What is explored is only some
+  /// consistent point.
   Result<void> settle() {
     if (!options_.fixed.empty()) return {};
-    for (int pass = 0; pass < 2; ++pass) {
-      auto basis = projectors_here(path_, ranks_);
-      if (!basis) return basis.failure();
-      const std::vector<double> first_answer = path_;
-      PathWish keep = wish();
-      keep.kept = basis->w;
-      if (auto ok = search_.solve(path_, mu_ + 1, scaling_, keep); !ok) {
-        if (pass == 0) return ok.failure();
-        path_ = first_answer;
-        return {};
-      }
-      if (auto ok = rescale(); !ok) return ok.failure();
-    }
-    return {};
+    const IndexAnalysis found{
+        explored_, {{"M_" + std::to_string(mu_), ranks_.m.rank, 0.0, {}}}, scaling_, path_};
+    PointOptions keep;
+    keep.tolerated_contradiction = options_.tolerated_contradiction;
+    auto point = find_consistent_point(system_, workspace_, t_, guess_, found, keep);
+    if (!point) return point.failure();
+    path_ = std::move(point->path);
+    return rescale();
   }
 
   /// Moves the path, of level mu_ + 1, onto the solution set as far as doubles can tell.
@@ -292,12 +300,14 @@ class IndexSearch {
   }
 
   const System& system_;
+  Workspace& workspace_;
   PathSearch search_;
   RankMemory memory_;
   double t_;
   const StartValues& guess_;
   const IndexOptions& options_;
   std::uint32_t m_, n_;
+  std::vector<double> explore_from_;
   std::vector<double> path_;
   ArrayScaling scaling_;
   int time_shift_ = 0;  // of scaling_

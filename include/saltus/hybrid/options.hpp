@@ -74,6 +74,17 @@ constexpr auto option_choices(ReductionKind) {
                     Choice{"ranks", ReductionKind::ranks}};
 }
 
+/// What happens to start values that are not consistent.
+enum class StartPolicy : std::uint8_t {
+  keep,           // the differential content stays, the rest follows; changes are reported
+  check,          // stated values must be consistent: refused by name otherwise
+  least_squares,  // the nearest consistent values
+};
+constexpr auto option_choices(StartPolicy) {
+  return std::array{Choice{"keep", StartPolicy::keep}, Choice{"check", StartPolicy::check},
+                    Choice{"least_squares", StartPolicy::least_squares}};
+}
+
 struct RunOptions {
   double t_begin = 0.0;
   double t_end = 1.0;  // may lie before t_begin
@@ -96,6 +107,7 @@ struct RunOptions {
   std::vector<Named<std::string>> mode_engine = {};
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   ReductionKind reduction = ReductionKind::automatic;
+  StartPolicy start = StartPolicy::keep;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
   /// For models that had to be reduced numerically.
@@ -123,6 +135,7 @@ void describe(RunOptions& o, V& field) {
   field("mode_engine", o.mode_engine).help("integration method of single modes");
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
   field("reduction", o.reduction).help("of equations of higher index");
+  field("start", o.start).help("what happens to start values that are not consistent");
   field("non_negative", o.non_negative).help("unknowns that must not become negative");
   field("redundant", o.redundant)
       .help("what redundant equations do that come to contradict others");

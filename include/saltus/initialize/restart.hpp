@@ -1,0 +1,92 @@
+// Consistent starts of systems of any index: at the begin of a run, and after a mode switch.
+//
+//   auto first = restart(mode, workspace, t, x_minus);
+//   auto again = restart(mode, workspace, t2, x2_minus, {.known = &*first->analysis});
+//
+// A system of index 1 is started by (I.1) of consistent.hpp. Any other is analysed (analyze_index) unless
+// its analysis is handed in, and its derivative array is solved (find_consistent_point).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/core/options.hpp>
+#include <saltus/core/result.hpp>
+#include <saltus/initialize/consistent.hpp>
+#include <saltus/reduce/index_analysis.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus {
+
+enum class RestartPolicy : std::uint8_t {
+  /// The differential content Z1^T dF/dx' x of the system stays, the rest follows.
+  keep,
+  /// As keep, after the values listed in `mapped` have replaced those of the left limit.
+  map,
+  /// The left limit is the history: conserved quantities (charge, momentum) decide the jump.
+  impulse,
+  /// The nearest consistent point, in nominal values of the unknowns: conserves nothing.
+  least_squares,
+  /// Stated values must be consistent as they are.
+  check,
+};
+constexpr auto option_choices(RestartPolicy) {
+  return std::array{Choice{"keep", RestartPolicy::keep}, Choice{"map", RestartPolicy::map},
+                    Choice{"impulse", RestartPolicy::impulse},
+                    Choice{"least_squares", RestartPolicy::least_squares},
+                    Choice{"check", RestartPolicy::check}};
+}
+
+struct MappedValue {
+  std::uint32_t unknown = 0;
+  double value = 0.0;
+};
+
+struct RestartOptions {
+  RestartPolicy policy = RestartPolicy::keep;
+  /// For policy map.
+  std::vector<MappedValue> mapped = {};
+  /// Unknowns that must not move, one flag each, or empty; for policies keep and map, in place of the
+  /// differential content.
+  std::vector<std::uint8_t> fixed = {};
+  /// Fixed values that cannot hold become wishes of weight 1000 in a sum of squares.
+  bool relax = false;
+  /// Of the same system, at any of its points: nothing is analysed again.
+  const IndexAnalysis* known = nullptr;
+  /// Policy check refuses a stated value x_i if the consistent one differs by more than
+  /// check_tolerance (|x_i| + nominal_i).
+  double check_tolerance = 1e-9;
+  /// Length of what follows, with its sign; as in InitializeOptions.
+  double time_scale = 1.0;
+};
+
+/// A part strength * delta^(order)(t) of an unknown at the instant: order 0 is a Dirac impulse.
+struct Impulse {
+  std::uint32_t unknown = 0;
+  std::string name;
+  int order = 0;
+  double strength = 0.0;
+};
+
+struct Restart {
+  std::vector<double> x;
+  std::vector<double> xdot;  // those of unknowns without derivative included
+  /// All unknowns whose value is not that of the left limit (after mapping), stated or not.
+  std::vector<StartChange> changes;
+  std::vector<Impulse> impulses;
+  /// In words; for example that an impulse depends on the path taken through the instant.
+  std::vector<std::string> warnings;
+  /// What was found or handed in, with `path` and x of this start; none for a system of index 1 whose
+  /// index did not have to be found.
+  std::optional<IndexAnalysis> analysis;
+};
+
+/// At time t from the left limit (or a user's guess; x_given marks what was stated). Failures say what
+/// contradicts what, by name. OptionError: options that do not fit together.
+Result<Restart> restart(const System& system, Workspace& workspace, double t,
+                        const StartValues& left_limit, const RestartOptions& options = {});
+
+}  // namespace saltus

@@ -1,0 +1,20 @@
+// Start values by policy, before anything is integrated.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/hybrid/options.hpp>
+#include <saltus/system/system.hpp>
+#include <saltus/trajectory/report.hpp>
+
+namespace saltus::detail {
+
+/// The system itself for policy keep, and for check if the stated values pass; for least_squares the same
+/// system with other start values, and what was changed.
+Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const System> system,
+                                                         const RunOptions& options,
+                                                         std::vector<DecisionRecord>& choices);
+
+}  // namespace saltus::detail

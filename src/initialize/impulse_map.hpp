@@ -1,0 +1,45 @@
+// The jump that conserves what the equations conserve, and the impulses that go with it.
+//
+// Implicit Euler steps of length h across the instant,
+//
+//   F(t + k h, x_k, (x_k - x_{k-1}) / h) = 0,   k = 1 … nu,  nu = mu + 1,  x_0 the left limit,     (I.3)
+//
+// erase the nilpotent part after nu steps and change the rest by O(h): x_nu tends to the consistency
+// projection of x_0 as h -> 0. The impulses on the way are the moments of the steps,
+//
+//   x = … + sum_j c_j delta^(j),   c_j = (-1)^j / j! sum_k h (k h)^j x_k.                          (I.4)
+//
+// Both for h, 2h and 4h; a limit is (8 a_h - 6 a_2h + a_4h) / 3. Steps are solved in quad precision:
+// index 3 divides by h^2, and in double precision nothing would be left of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/reduce/index_analysis.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus::detail {
+
+struct ImpulsiveJump {
+  std::vector<double> x;
+  /// c_j of unknown i is strength[j n + i], j = 0 … mu - 1 (at least one level).
+  std::vector<double> strength;
+};
+
+/// A limit that does not exist (differences that do not halve with h) is a failure that names an
+/// unknown.
+Result<ImpulsiveJump> impulsive_jump(const System& system, Workspace& workspace, double t,
+                                     const std::vector<double>& left_limit,
+                                     const IndexAnalysis& known);
+
+/// Equations in which a jump meets a coefficient that jumps with it: dF/dx' times the jump, or dF/dx times
+/// an impulse, differs between both sides of the instant. Products of this kind have no value of
+/// their own; the steps above take one of many paths. Rows, the worst first.
+std::vector<std::uint32_t> path_dependent_rows(const System& system, Workspace& workspace, double t,
+                                               const std::vector<double>& left_limit,
+                                               const ImpulsiveJump& jump,
+                                               const std::vector<double>& xdot_after);
+
+}  // namespace saltus::detail

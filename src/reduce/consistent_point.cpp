@@ -1,0 +1,262 @@
+#include <saltus/reduce/consistent_point.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+
+#include "reduce/consistent_path.hpp"
+#include "reduce/differential_content.hpp"
+#include "reduce/gauss_newton.hpp"
+#include "reduce/nearest_point.hpp"
+#include "reduce/over_fixed.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+// Relative residual of a point that is handed out.
+constexpr double delivered_residual = 1e-10;
+constexpr double weight_of_fixed = 1e3;
+// Of unknowns without derivative, where those with one come first.
+constexpr double weight_of_algebraic = 1e-3;
+
+LevelRanks ranks_of(const IndexAnalysis& known, std::size_t n_equations) {
+  LevelRanks ranks;
+  ranks.level = known.values.mu;
+  const std::string wanted = "M_" + std::to_string(known.values.mu);
+  bool found = false;
+  for (const RankDecision& decision : known.decisions) {
+    if (decision.matrix != wanted) continue;
+    ranks.m.rank = decision.rank;
+    found = true;
+  }
+  SALTUS_ASSERT(found);
+  ranks.a.rank = known.values.a;
+  ranks.d.rank = known.values.d;
+  const auto n_rows =
+      static_cast<std::uint32_t>(n_equations) * (static_cast<std::uint32_t>(ranks.level) + 1);
+  ranks.corank = n_rows - ranks.m.rank - ranks.a.rank;
+  return ranks;
+}
+
+class PointSearch {
+ public:
+  PointSearch(const System& system, Workspace& workspace, double t, const StartValues& wish,
+              const IndexAnalysis& known, const PointOptions& options)
+      : system_(system),
+        search_(system, workspace, t, options.tolerated_contradiction),
+        t_(t),
+        wish_(wish),
+        known_(known),
+        options_(options),
+        n_(system.size()),
+        mu_(known.values.mu),
+        ranks_(ranks_of(known, system.n_equations())) {}
+
+  Result<ConsistentPoint> run() {
+    if (auto ok = check_wish(); !ok) return ok.failure();
+    path_ = wish_.x;
+    path_.insert(path_.end(), wish_.xdot.begin(), wish_.xdot.end());
+    path_.resize(search_.array().n_columns(mu_), 0.0);
+    find_higher_at_wish();
+    if (!point_.was_consistent) {
+      if (auto ok = move(); !ok) return ok.failure();
+    }
+    if (auto ok = add_level(); !ok) return ok.failure();
+    if (point_.was_consistent) std::copy(wish_.x.begin(), wish_.x.end(), path_.begin());
+    restore_fixed();
+    point_.path = std::move(path_);
+    return std::move(point_);
+  }
+
+ private:
+  Result<void> check_wish() const {
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (std::isfinite(wish_.x[i]) && std::isfinite(wish_.xdot[i])) continue;
+      return Failure{FailureCode::not_finite, "start at t = " + to_text(t_) +
+                                                  ": the start value of '" +
+                                                  system_.unknown_name(i) + "' is not finite"};
+    }
+    return {};
+  }
+
+  Eigen::VectorXd scaled(const std::vector<double>& path) const {
+    const std::vector<double> xi = scaled_path<double>(path, known_.scaling);
+    return Eigen::Map<const Eigen::VectorXd>(xi.data(), static_cast<Eigen::Index>(xi.size()));
+  }
+  void store(const Eigen::VectorXd& xi) {
+    path_ = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, known_.scaling);
+  }
+
+  bool is_fixed(std::size_t i) const { return !options_.fixed.empty() && options_.fixed[i]; }
+  bool keeps_content() const {
+    return options_.kept == KeptContent::differential && options_.fixed.empty();
+  }
+  PathWish wish(const Eigen::MatrixXd& kept) const {
+    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed};
+  }
+  Eigen::MatrixXd nothing() const { return Eigen::MatrixXd(0, static_cast<Eigen::Index>(n_)); }
+
+  GaussNewtonProblem problem(const Eigen::MatrixXd& kept, bool x_moves) {
+    constexpr int most = 50;
+    return {search_.array(),
+            mu_,
+            known_.scaling,
+            x_moves,
+            scaled(wish_.x),
+            kept,
+            options_.relax ? std::vector<std::uint8_t>{} : options_.fixed,
+            most};
+  }
+
+  /// Stage 0.
+  void find_higher_at_wish() {
+    const Eigen::MatrixXd none = nothing();
+    Eigen::VectorXd xi = scaled(path_);
+    const GaussNewtonEnd end = gauss_newton(problem(none, false), xi);
+    if (!end.trouble && end.relative_residual.empty()) return;  // another x may do
+    point_.was_consistent = end.worst() <= delivered_residual;
+    store(xi);
+  }
+
+  /// W at the present path; empty if it cannot be evaluated there.
+  std::optional<Eigen::MatrixXd> content_here() {
+    ArrayCoefficients<double> coefficients;
+    const std::vector<double> xi = scaled_path<double>(path_, known_.scaling);
+    if (!search_.array().coefficients(xi, mu_, known_.scaling, coefficients)) return std::nullopt;
+    return differential_content(
+        search_.array().jacobian(coefficients, mu_, known_.scaling, true), n_, ranks_,
+        differentiation_orders(system_.pattern(), coefficients.a, coefficients.b));
+  }
+
+  /// Stage 1.
+  Result<void> move() {
+    if (keeps_content()) {
+      const std::vector<double> at_wish = path_;
+      if (auto ok = keep_content(); ok) return {};
+      // The wish is too far away to tell what the content is: any consistent point tells it better.
+      path_ = at_wish;
+      if (!search_.solve(path_, mu_, known_.scaling, wish(nothing()))) {
+        path_ = known_.path;
+        path_.resize(search_.array().n_columns(mu_));
+      }
+      return keep_content();
+    }
+    if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(nothing())); !ok) {
+      return blamed(ok.failure());
+    }
+    to_nearest(nothing());
+    return {};
+  }
+
+  /// Names fixed values as they are seen from a consistent point.
+  Failure blamed(const Failure& failure) {
+    std::vector<double> consistent = known_.path;
+    consistent.resize(search_.array().n_columns(mu_));
+    const Eigen::MatrixXd none = nothing();
+    const auto names = fixed_to_blame_near(problem(none, true), scaled(consistent));
+    return names.empty() ? failure : search_.over_fixed(names);
+  }
+
+  Result<void> keep_content() {
+    Eigen::MatrixXd kept;
+    for (int pass = 0; pass < 2; ++pass) {
+      const auto content = content_here();
+      if (!content) {
+        return Failure{FailureCode::out_of_domain,
+                       "start at t = " + to_text(t_) + ": equations cannot be evaluated"};
+      }
+      const std::vector<double> first_answer = path_;
+      if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(*content)); !ok) {
+        if (pass == 0) return ok;
+        path_ = first_answer;
+        break;
+      }
+      kept = *content;
+    }
+    if (known_.values.u > 0) to_nearest(kept);
+    return {};
+  }
+
+  void to_nearest(const Eigen::MatrixXd& kept) {
+    Eigen::VectorXd weight(static_cast<Eigen::Index>(n_));
+    const auto has_derivative = system_.carries_derivative();
+    const bool all_alike = options_.kept == KeptContent::nothing || options_.relax;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      double w = std::ldexp(1.0, known_.scaling.column_exponent[i]) / system_.nominal(i);
+      if (!all_alike && !has_derivative[i]) w *= weight_of_algebraic;
+      if (options_.relax && is_fixed(i)) w *= weight_of_fixed;
+      weight[i] = w;
+    }
+    Eigen::VectorXd xi = scaled(path_);
+    move_to_nearest(problem(kept, true), weight, xi);
+    store(xi);
+  }
+
+  /// Stage 2; and where double precision has left more than it may, quad precision.
+  Result<void> add_level() {
+    const std::vector<double> x(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(n_));
+    const auto content = content_here();
+    const PathWish stay{x, content ? *content : nothing(), options_.fixed};
+    path_.resize(search_.array().n_columns(mu_ + 1), 0.0);
+    if (auto ok = search_.solve(path_, mu_ + 1, known_.scaling, stay); !ok) return ok;
+    if (search_.residual_left() <= delivered_residual) return {};
+    auto polished = search_.polish(path_, mu_ + 1, known_.scaling);
+    if (!polished) return polished.failure();
+    std::transform(polished->path.begin(), polished->path.end(), path_.begin(),
+                   [](const Quad& v) { return static_cast<double>(v); });
+    return {};
+  }
+
+  /// Moved by rounding at most.
+  void restore_fixed() {
+    if (options_.relax) return;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (is_fixed(i)) path_[i] = wish_.x[i];
+    }
+  }
+
+  const System& system_;
+  PathSearch search_;
+  double t_;
+  const StartValues& wish_;
+  const IndexAnalysis& known_;
+  const PointOptions& options_;
+  std::uint32_t n_;
+  int mu_;
+  LevelRanks ranks_;
+  std::vector<double> path_;
+  ConsistentPoint point_;
+};
+
+}  // namespace
+
+Result<ConsistentPoint> search_point(const System& system, Workspace& workspace, double t,
+                                     const StartValues& wish, const IndexAnalysis& known,
+                                     const PointOptions& options) {
+  return PointSearch(system, workspace, t, wish, known, options).run();
+}
+
+}  // namespace saltus::detail
+
+namespace saltus {
+
+Result<ConsistentPoint> find_consistent_point(const System& system, Workspace& workspace, double t,
+                                              const StartValues& wish, const IndexAnalysis& known,
+                                              const PointOptions& options) {
+  if (!options.fixed.empty() && options.fixed.size() != system.size()) {
+    throw OptionError("fixed", "must have one flag for each of the " +
+                                   std::to_string(system.size()) + " unknowns, or none");
+  }
+  SALTUS_ASSERT(known.values.d + known.values.a + known.values.u == system.size());
+  if (workspace.ability<DerivativeLevels<double>>() == nullptr ||
+      workspace.ability<DerivativeLevels<Quad>>() == nullptr) {
+    throw ModelError("system", "offers no derivatives of its equations");
+  }
+  return detail::search_point(system, workspace, t, wish, known, options);
+}
+
+}  // namespace saltus

@@ -102,13 +102,16 @@ std::optional<SecondOrderValues> second_order_reading(const SecondOrderArray& ar
 
 }  // namespace
 
-Result<SecondOrderValues> second_order_values(const System& system, Workspace& workspace, double t,
-                                              const IndexAnalysis& analysis) {
+namespace {
+
+/// At the consistent point next to `path`.
+Result<SecondOrderValues> second_order_values_at(const System& system, Workspace& workspace,
+                                                 double t, const IndexAnalysis& analysis,
+                                                 std::vector<double> path) {
   const std::string where = "second-order analysis at t = " + to_text(t) + ": ";
   // The counts may close one level above mu, and one more confirms them.
   const int level = analysis.values.mu + 2;
   PathSearch search(system, workspace, t);
-  std::vector<double> path = analysis.path;
   const PathWish stay{std::vector<double>(path.begin(), path.begin() + system.size()),
                       Eigen::MatrixXd(0, system.size()),
                       {}};
@@ -146,6 +149,23 @@ Result<SecondOrderValues> second_order_values(const System& system, Workspace& w
                        to_text(analysis.values) + ", and d should be 2 d2 + d1"};
   }
   return values;
+}
+
+}  // namespace
+
+Result<SecondOrderValues> second_order_values(const System& system, Workspace& workspace, double t,
+                                              const IndexAnalysis& analysis) {
+  auto here = second_order_values_at(system, workspace, t, analysis, analysis.path);
+  if (here) return here;
+  // Starts are often special: at rest, what multiplies velocities does not count. Any point nearby does.
+  constexpr double distance = 1e-3;
+  std::vector<double> nearby = analysis.path;
+  for (std::size_t i = 0; i < system.size(); ++i) {
+    const double unit = std::ldexp(1.0, analysis.scaling.column_exponent[i]);
+    nearby[i] +=
+        distance * std::cos(1.0 + 2.3 * static_cast<double>(i)) * (unit + std::abs(nearby[i]));
+  }
+  return second_order_values_at(system, workspace, t, analysis, std::move(nearby));
 }
 
 }  // namespace saltus::detail

@@ -37,6 +37,26 @@ Eigen::VectorXd to_eigen_vector(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
+/// From the path given, with higher coefficients of its own: on the way from level to level it is nearly
+/// consistent. Then from stage 0, from the path as it is, and from the wish without its derivatives.
+std::vector<Eigen::VectorXd> starts_of(const GaussNewtonProblem& stage_0,
+                                       const Eigen::VectorXd& from_stage_0,
+                                       const Eigen::VectorXd& given) {
+  const Eigen::Index n = stage_0.wish.size();
+  std::vector<Eigen::VectorXd> starts;
+  if (given.head(n) != stage_0.wish && stage_0.fixed.empty()) {
+    Eigen::VectorXd own = given;
+    (void)gauss_newton(stage_0, own);
+    starts.push_back(own);
+  }
+  starts.push_back(from_stage_0);
+  starts.push_back(given);
+  starts.push_back(given);
+  starts.back().head(n) = stage_0.wish;
+  starts.back().tail(given.size() - n).setZero();
+  return starts;
+}
+
 }  // namespace
 
 Failure PathSearch::not_evaluated(const Evaluation& evaluation) const {
@@ -136,21 +156,8 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
                               ? end.worst()
                               : std::numeric_limits<double>::infinity();
   const Eigen::VectorXd from_stage_0 = xi;
-  // From the path given, with higher coefficients of its own: on the way from level to level it is nearly
-  // consistent. Then from stage 0, from the path as it is, and from the wish without its derivatives.
-  const std::vector<double> given = path;
-  const Eigen::VectorXd given_xi = to_eigen_vector(scaled_path<double>(given, scaling));
-  std::vector<Eigen::VectorXd> starts;
-  if (given_xi.head(problem.wish.size()) != problem.wish && wish.fixed.empty()) {
-    Eigen::VectorXd own = given_xi;
-    (void)gauss_newton(problem, own);
-    starts.push_back(own);
-  }
-  starts.push_back(from_stage_0);
-  starts.push_back(given_xi);
-  starts.push_back(given_xi);
-  starts.back().head(problem.wish.size()) = problem.wish;
-  starts.back().tail(starts.back().size() - problem.wish.size()).setZero();
+  const std::vector<Eigen::VectorXd> starts =
+      starts_of(problem, from_stage_0, to_eigen_vector(scaled_path<double>(path, scaling)));
   problem.x_moves = true;
   problem.max_iterations = stage_iterations[1];
   double best = std::numeric_limits<double>::infinity();
@@ -174,7 +181,7 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
   }
   if (left_.empty()) return not_evaluated(end.trouble);
   // Equations that contradict each other: moving x has gained nothing, and may have led far away.
-  if (as_given <= close_enough_to_polish && as_given <= 10 * best) {
+  if (wish.fixed.empty() && as_given <= close_enough_to_polish && as_given <= 10 * best) {
     xi = from_stage_0;
     residual_left_ = as_given;
     store();

@@ -203,7 +203,9 @@ class PointSearch {
     const PathWish stay{x, content ? *content : nothing(), options_.fixed};
     path_.resize(search_.array().n_columns(mu_ + 1), 0.0);
     if (auto ok = search_.solve(path_, mu_ + 1, known_.scaling, stay); !ok) return ok;
-    if (search_.residual_left() <= delivered_residual) return {};
+    if (search_.residual_left() <= std::max(delivered_residual, options_.tolerated_contradiction)) {
+      return {};
+    }
     auto polished = search_.polish(path_, mu_ + 1, known_.scaling);
     if (!polished) return polished.failure();
     std::transform(polished->path.begin(), polished->path.end(), path_.begin(),

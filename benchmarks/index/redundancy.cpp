@@ -1,7 +1,9 @@
 // Item 5: redundant and contradicting equations, singular points.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
+#include <vector>
 
 #include <saltus/simulate.hpp>
 
@@ -42,29 +44,60 @@ RunOptions with_tolerance(EngineKind engine, double tolerance, double t_end) {
   return {.t_end = t_end, .rtol = tolerance, .atol = tolerance, .engine = engine};
 }
 
-double pendulum_error(int copies, EngineKind engine, double tolerance) {
-  // tests/reference/pendulum_index3.json, t = 10.
-  constexpr double x_end = 0.2750874625761168600543914493, y_end = -0.9614192050991250642651350686;
+/// x and y at 400 times up to 10.
+struct PendulumCourse {
+  std::vector<double> x, y;
+  bool ok = false;
+};
+
+PendulumCourse pendulum_course(int copies, EngineKind engine, double tolerance) {
   Model m("pendulum");
   write_rods(m, copies);
-  const Solution s = simulate(m, with_tolerance(engine, tolerance, 10.0));
-  if (!s.ok()) return 1e300;
-  return std::max(std::abs(s.final("x") - x_end), std::abs(s.final("y") - y_end));
+  RunOptions o = with_tolerance(engine, tolerance, 10.0);
+  o.output.points = OutputPoints::grid;
+  o.output.interval = 0.025;
+  const Solution s = simulate(m, o);
+  PendulumCourse course;
+  course.ok = s.ok();
+  for (std::uint32_t r = 0; r < s.trajectory.n_rows(); ++r) {
+    course.x.push_back(s.trajectory.row(r)[s.trajectory.index_of("x")]);
+    course.y.push_back(s.trajectory.row(r)[s.trajectory.index_of("y")]);
+  }
+  return course;
+}
+
+/// Anywhere: at one time alone, two runs may happen to be in step with the truth.
+double largest_error(const PendulumCourse& course, const PendulumCourse& truth) {
+  if (!course.ok || !truth.ok || course.x.size() != truth.x.size()) return 1e300;
+  double error = 0.0;
+  for (std::size_t k = 0; k < truth.x.size(); ++k) {
+    error =
+        std::max({error, std::abs(course.x[k] - truth.x[k]), std::abs(course.y[k] - truth.y[k])});
+  }
+  return error;
 }
 
 void compare_errors(Item& item) {
+  // tests/reference/pendulum_index3.json, t = 10, holds the run that serves as truth.
+  constexpr double x_end = 0.2750874625761168600543914493, y_end = -0.9614192050991250642651350686;
+  PendulumCourse truth = pendulum_course(1, EngineKind::dop853, 1e-13);
+  const double its_error =
+      truth.ok ? std::max(std::abs(truth.x.back() - x_end), std::abs(truth.y.back() - y_end)) : 1;
+  item.at_most("course taken for true ends within", its_error, 1e-10);
   double worst = 0.0;
   for (const EngineKind engine : redundancy_engines) {
-    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-      const double plain = pendulum_error(1, engine, tolerance);
-      for (const int copies : {2, 3}) {
-        const double ratio = pendulum_error(copies, engine, tolerance) / plain;
-        worst = std::max(worst, ratio);
-        char text[100];
-        std::snprintf(text, sizeof text, "   %s %g: %d rods, error %.3g of the plain model's %.3g",
-                      std::string(name(engine)).c_str(), tolerance, copies, ratio, plain);
-        std::puts(text);
+    for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+      // Errors of a run scatter when its steps change ever so little: the plain model's are the largest
+      // at tolerances within a factor of two.
+      double plain = 0.0;
+      for (const double part : {0.5, 0.7, 1.0, 1.4, 2.0}) {
+        plain = std::max(plain, largest_error(pendulum_course(1, engine, part * tolerance), truth));
       }
+      const double twice = largest_error(pendulum_course(2, engine, tolerance), truth);
+      const double thrice = largest_error(pendulum_course(3, engine, tolerance), truth);
+      worst = std::max({worst, twice / plain, thrice / plain});
+      std::printf("   %-5s %5.0e: one rod %.2e, two %.2e, three %.2e\n",
+                  std::string(name(engine)).c_str(), tolerance, plain, twice, thrice);
     }
   }
   item.at_most("error with duplicates / without", worst, 5.0);
@@ -213,7 +246,7 @@ void locate_free_slider(Item& item) {
     const double error =
         location_error(m, with_tolerance(engine, 1e-8, 3.0), time_to_dead_point(), "'height'");
     item.at_most("free slider-crank of equal lengths (" + std::string(name(engine)) + ")", error,
-                 1e-5);
+                 1e-6);
   }
 }
 

@@ -9,3 +9,4 @@
 #include <saltus/reduce/reduced_system.hpp>    // index 1, same solution
 #include <saltus/reduce/second_order.hpp>      // counts of first and second order apart
 #include <saltus/reduce/selected_states.hpp>   // index 1 by structure, sparse
+#include <saltus/reduce/underlying_ode.hpp>    // index 0 with constraints, for explicit engines

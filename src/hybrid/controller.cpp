@@ -80,7 +80,8 @@ Result<void> Run::Controller::begin_any_index(const Configuration& configuration
                           detail::index_options_for(options_, engine_options_),
                           detail::reduce_options_for(options_, engine_options_));
   const ReductionKind asked = options_.reduction;
-  Result<void> begun;
+  Result<void> begun = reducer.as_expected();
+  if (!begun) return begun;
   std::string refusals;
   if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
     begun = begin_stretch(t, system_->start_values(), hint);
@@ -88,9 +89,11 @@ Result<void> Run::Controller::begin_any_index(const Configuration& configuration
     if (begun || (begun.failure().code != FailureCode::singular && is_square)) return begun;
     refusals = begun.failure().message;
   } else {
-    auto reduced = reducer.by_structure();
+    const bool is_explicit =
+        engine_asked_ == EngineKind::dopri5 || engine_asked_ == EngineKind::dop853;
+    auto reduced = is_explicit ? reducer.as_ode() : reducer.by_structure();
     begun = reduced ? begin_reduced(*reduced, hint) : Result<void>(reduced.failure());
-    if (begun || asked == ReductionKind::structure) return begun;
+    if (begun || is_explicit || asked == ReductionKind::structure) return begun;
     refusals = "reduction by structure: " + begun.failure().message;
   }
   auto reduced = reducer.by_ranks();
@@ -198,7 +201,7 @@ bool Run::Controller::advance() {
     return false;
   }
   if (const auto recorded = record_step(); !recorded) {
-    end(Outcome::failed, recorded.failure().message, recorded.failure().code);
+    end(Outcome::failed, recorded.failure().message + impasse(), recorded.failure().code);
     // The step as a whole is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return false;

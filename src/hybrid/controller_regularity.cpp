@@ -19,7 +19,7 @@ constexpr std::uint32_t largest_analysed = 40;
 std::string Run::Controller::values_at(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
   auto original = source_->system(source_->initial());
-  if (!original || (*original)->size() != x.size()) return {};
+  if (!original) return {};
   const System& system = **original;
   const auto workspace = system.workspace();
   if (system.size() > largest_analysed ||
@@ -30,10 +30,15 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
   if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
     scheduled->enter_stretch(t, stretch_end_);
   }
+  // What is integrated may hold further derivatives; the model's own unknowns keep their names.
   StartValues guess;
-  guess.x.assign(x.begin(), x.end());
-  guess.xdot.assign(xdot.begin(), xdot.end());
-  guess.x_given.assign(x.size(), 0);
+  for (std::uint32_t i = 0; i < system.size(); ++i) {
+    std::uint32_t at = 0;
+    while (at < x.size() && system_->unknown_name(at) != system.unknown_name(i)) ++at;
+    guess.x.push_back(at < x.size() ? x[at] : 0.0);
+    guess.xdot.push_back(at < x.size() ? xdot[at] : 0.0);
+  }
+  guess.x_given.assign(system.size(), 0);
   const auto analysis = analyze_index(system, *workspace, t, guess);
   if (analysis) return to_text(analysis->values);
   return "not certain (" + analysis.failure().message + ")";

@@ -1,5 +1,6 @@
 #include "hybrid/engine_settings.hpp"
 
+#include <cmath>
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -73,6 +74,14 @@ IndexOptions index_options_for(const RunOptions& options, const EngineOptions& e
   // Of size one: equations that miss each other altogether.
   const bool goes_on = options.redundant == RedundantEquations::least_squares;
   index.tolerated_contradiction = goes_on ? 1.0 : engine.rtol;
+  const std::vector<double>& e = options.expected_values;
+  if (e.empty()) return index;
+  for (const double value : e) {
+    if (value != std::floor(value)) throw OptionError("expected_values", "must be whole numbers");
+  }
+  if (e.size() != 5) throw OptionError("expected_values", "must be five: mu, d, a, v, u");
+  const auto count = [&](std::size_t i) { return static_cast<std::uint32_t>(e[i]); };
+  index.expected = {static_cast<int>(e[0]), count(1), count(2), count(3), count(4)};
   return index;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
+#include <saltus/initialize/consistent.hpp>
 #include <saltus/system/abilities.hpp>
 
 namespace saltus::detail {
@@ -15,6 +16,11 @@ namespace {
 constexpr std::uint32_t always_analysed = 40;
 
 }  // namespace
+
+Result<void> Reducer::as_expected() {
+  if (!index_options_.expected || analysis()) return {};
+  return analysis().failure();
+}
 
 bool Reducer::structure_asks() {
   const auto differentiated = source_.differentiated(configuration_);
@@ -127,6 +133,35 @@ Result<Reduction> Reducer::by_structure() {
                                "structural index " + std::to_string(d.index) + ", " +
                                    std::to_string(d.degrees_of_freedom) + " degrees of freedom, " +
                                    std::to_string((*selected)->size()) + " unknowns"});
+  return reduction;
+}
+
+Result<Reduction> Reducer::as_ode() {
+  auto reduction = by_structure();
+  if (!reduction) return reduction;
+  const System& selected = *reduction->system;
+  const std::unique_ptr<Workspace> workspace = selected.workspace();
+  if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
+    scheduled->enter_stretch(t_, scheduled->next(t_, t_end_));
+  }
+  const StartValues guess = selected.start_values();
+  std::vector<double> weights;
+  for (std::uint32_t i = 0; i < selected.size(); ++i) {
+    weights.push_back(1.0 / (reduce_options_.rtol * (std::abs(guess.x[i]) + selected.nominal(i))));
+  }
+  auto start = find_consistent_start(selected, *workspace, t_, guess, weights);
+  if (!start) return start.failure();
+  for (const StartChange& c : start->changes) {
+    reduction->choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
+                                  "consistency at t = " + to_text(t_)});
+  }
+  const auto differentiated = *source_.differentiated(configuration_);
+  StartValues consistent = differentiated->system->start_values();
+  std::copy_n(start->x.begin(), consistent.x.size(), consistent.x.begin());
+  reduction->system = underlying_ode(differentiated, consistent);
+  DecisionRecord& record = reduction->choices.emplace_back();
+  record = {"form", "", "x' = f(t, x) with constraints",
+            std::to_string(reduction->system->size()) + " unknowns, steps projected"};
   return reduction;
 }
 

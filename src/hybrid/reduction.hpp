@@ -38,10 +38,14 @@ class Reducer {
         index_options_(std::move(index_options)),
         reduce_options_(std::move(reduce_options)) {}
 
+  /// Fails if the user expects other characteristic values than the equations have.
+  Result<void> as_expected();
   /// True if the structure says that equations have to be differentiated.
   bool structure_asks();
   /// By structure: sparse, whatever the size. Fails where structure does not tell the truth.
   Result<Reduction> by_structure();
+  /// By structure, as x' = f(t, x) with constraints: for explicit engines.
+  Result<Reduction> as_ode();
   /// By ranks of the derivative array: dense, for redundant and missing equations too.
   Result<Reduction> by_ranks();
 

@@ -181,7 +181,8 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
   }
   if (left_.empty()) return not_evaluated(end.trouble);
   // Equations that contradict each other: moving x has gained nothing, and may have led far away.
-  if (wish.fixed.empty() && as_given <= close_enough_to_polish && as_given <= 10 * best) {
+  if (tolerated_contradiction_ > 0 && wish.fixed.empty() && as_given <= close_enough_to_polish &&
+      as_given <= 10 * best) {
     xi = from_stage_0;
     residual_left_ = as_given;
     store();

@@ -59,6 +59,9 @@ class PathSearch {
   /// Fixed values that contradict the equations, and what the last solve() left of these.
   Failure over_fixed(const std::vector<std::uint32_t>& to_blame) const;
 
+  double tolerated_contradiction() const { return tolerated_contradiction_; }
+  void tolerate_contradiction(double size) { tolerated_contradiction_ = size; }
+
  private:
   /// Newton in quad by elimination: for arrays that double precision cannot solve.
   void polish_by_elimination(std::vector<Quad>& xi, int level, const ArrayScaling& scaling,

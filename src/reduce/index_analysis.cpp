@@ -119,6 +119,9 @@ class IndexSearch {
   Result<QuadPoint> quad_point(std::vector<double>& path, int level) {
     auto polished = search_.polish(path, level, scaling_);
     if (!polished) return polished.failure();
+    if (in_short_unit_ && polished->only_up_to_rounding) {
+      return Failure{FailureCode::not_converged, "equations agree only up to rounding"};
+    }
     QuadPoint point;
     point.only_up_to_rounding = polished->only_up_to_rounding;
     const std::vector<Quad> xi = scaled_path<Quad>(polished->path, scaling_);
@@ -149,12 +152,21 @@ class IndexSearch {
     const int shift = time_shift_;
     const Result<void> first = search();
     if (first || first.failure().code != FailureCode::not_converged) return first;
+    // Whatever equations differ by becomes small in a short unit of time: there they must agree.
+    const double tolerated = search_.tolerated_contradiction();
+    search_.tolerate_contradiction(0.0);
+    in_short_unit_ = true;
+    bool found = false;
     for (const int by : shorter) {
       path_ = path;
       time_shift_ = shift + by;
-      if (auto ok = rescale(); !ok) return ok.failure();
-      if (search()) return {};
+      if (auto ok = rescale(); !ok) break;
+      found = static_cast<bool>(search());
+      if (found) break;
     }
+    search_.tolerate_contradiction(tolerated);
+    in_short_unit_ = false;
+    if (found) return {};
     path_ = path;
     time_shift_ = shift;
     return first;
@@ -313,6 +325,7 @@ class IndexSearch {
   std::vector<double> path_;
   ArrayScaling scaling_;
   int time_shift_ = 0;  // of scaling_
+  bool in_short_unit_ = false;
   int mu_ = 0;
   CharacteristicValues explored_;
   LevelRanks ranks_;

@@ -13,10 +13,10 @@ namespace saltus::detail {
 
 namespace {
 
-// Projectors are renewed when a direction has turned by 37 degrees. They are looked at after every step
+// Projectors are renewed when a direction has turned by 3 degrees: Newton's method wants that (0007). They are looked at after every step
 // where that is cheap: at loose tolerances a pendulum turns by a radian in two steps. Large arrays
 // are looked at every so many steps, and whenever the inner iteration was slow.
-constexpr double largest_sine_squared = 0.36;
+constexpr double largest_sine_squared = 0.0025;
 constexpr std::size_t cheap_rows = 150;
 constexpr int steps_between_looks = 5;
 // What is as small as possible, and not only its changes, follows its directions more closely.

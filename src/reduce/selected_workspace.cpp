@@ -28,6 +28,7 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
       df_dxdot_(df_dx_.size()),
       f_(system.size()),
       df_dx_of_engine_(df_dx_.size()),
+      df_dx_of_selection_(df_dx_.size()),
       matrix_(df_dx_.size()),
       projection_(system.pattern(), LinearSolverKind::automatic),
       top_(system.top_pattern(), LinearSolverKind::automatic),
@@ -96,8 +97,8 @@ Evaluation SelectedWorkspace::linearize(double t, std::span<const double> x,
   return done;
 }
 
-/// Compares df_dx_ with what the engine has.
-bool SelectedWorkspace::constraints_have_turned() const {
+/// Compares df_dx_ with what it was.
+bool SelectedWorkspace::constraints_have_turned_since(std::span<const double> before) const {
   const SelectionStructure& structure = system_.structure();
   for (std::uint32_t i = 0; i < structure.equations().size(); ++i) {
     if (structure.equations()[i].times() == 0) continue;
@@ -106,7 +107,7 @@ bool SelectedWorkspace::constraints_have_turned() const {
       const std::uint32_t top = structure.variables()[entry.variable].unknowns.back();
       const double unit = system_.nominals()[top];
       largest = std::max(largest, std::abs(df_dx_[entry.slot]) * unit);
-      change = std::max(change, std::abs(df_dx_[entry.slot] - df_dx_of_engine_[entry.slot]) * unit);
+      change = std::max(change, std::abs(df_dx_[entry.slot] - before[entry.slot]) * unit);
     }
     if (change > stale_change * largest) return true;
   }
@@ -121,7 +122,10 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   steps_since_look_ = 0;
   if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return Answer::unchanged;
   jacobian_is_new_ = false;
-  const Answer answer = constraints_have_turned() ? Answer::new_jacobian : Answer::unchanged;
+  const bool engine_is_late = constraints_have_turned_since(df_dx_of_engine_);
+  const Answer answer = engine_is_late ? Answer::new_jacobian : Answer::unchanged;
+  if (!constraints_have_turned_since(df_dx_of_selection_)) return answer;
+  df_dx_of_selection_ = df_dx_;
   StateSelection selection;
   const std::uint32_t singular = select_states(system_.structure(),
                                                {.jacobian = df_dx_,
@@ -132,31 +136,6 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   if (singular != DifferentiatedSystem::none || selection == selection_) return answer;
   adopt(std::move(selection));
   return Answer::new_jacobian;
-}
-
-Evaluation SelectedWorkspace::determinant(double t, std::span<const double> x,
-                                          std::span<const double> xdot, SignedLogarithm& value) {
-  const Evaluation done = linearize(t, x, xdot, df_dx_, df_dxdot_);
-  if (!done) return done;
-  const auto slots = system_.top_slots();
-  for (std::size_t s = 0; s < slots.size(); ++s) top_values_[s] = df_dx_[slots[s]];
-  value = top_.factor(top_values_) ? top_.determinant() : SignedLogarithm{};
-  return done;
-}
-
-/// By the constraints, which are what depends on where the solution is.
-std::string SelectedWorkspace::describe_loss(double t, std::span<const double> x,
-                                             std::span<const double> xdot) {
-  std::string who = "the equations do not determine the highest derivatives";
-  if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return who;
-  StateSelection selection;
-  const std::uint32_t i = select_states(
-      system_.structure(), {.jacobian = df_dx_, .nominal = system_.nominals(), .prefer_state = {}},
-      selection);
-  if (i == DifferentiatedSystem::none) return who;
-  const std::uint32_t row = system_.structure().equations()[i].rows.front();
-  return who + ": the constraint '" + system_.equation_name(row) +
-         "' depends on the other constraints";
 }
 
 /// Equations as they are, and nothing else moves: neither states nor what stands for ties left out.
@@ -194,29 +173,37 @@ double SelectedWorkspace::projection_step(std::span<double> x) {
 Evaluation SelectedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                       double& moved) {
   constexpr int most_sweeps = 12;
-  constexpr double settled = 1e-14, nearly_settled = 1e-11;
+  constexpr double settled = 1e-14;
+  // Steps that no longer shrink although the matrix is that of this point are rounding.
+  constexpr double largest_rounding = 1e-7;
   const std::size_t n = system_.raw().size();
   moved = 0.0;
   double last = 0.0;
-  for (int k = 0; k < most_sweeps; ++k) {
-    if (!projection_is_factored_ && !factor_projection(t, x, xdot)) break;
+  bool is_fresh = false, done = false;
+  for (int k = 0; k < most_sweeps && !done; ++k) {
+    if (!projection_is_factored_) {
+      if (!factor_projection(t, x, xdot)) break;
+      is_fresh = true;
+    }
     if (const auto e = raw_->residual(t, x.first(n), xdot.first(n), f_); !e) return e;
     const double size = projection_step(x);
     moved = std::max(moved, size);
     if (!std::isfinite(size)) break;
-    if (size <= settled || (k > 0 && size <= nearly_settled && size > 0.5 * last)) {
-      for (std::uint32_t u = 0; u < n; ++u) {
-        const std::uint32_t successor = system_.differentiated().derivative_unknown[u];
-        if (successor != DifferentiatedSystem::none) xdot[u] = x[successor];
-      }
-      return Evaluation::ok();
-    }
+    const bool stagnates = k > 0 && size > 0.5 * last;
+    done = size <= settled || (stagnates && is_fresh && size <= largest_rounding);
     // The matrix is that of an earlier point: good as long as it makes steps shrink quickly.
-    if (size > 0.1 * last) projection_is_factored_ = projection_is_factored_ && k == 0;
+    if (k > 0 && size > 0.1 * last && !is_fresh) projection_is_factored_ = false;
     last = size;
   }
-  projection_is_factored_ = false;
-  return Evaluation::out_of_domain(0);
+  if (!done) {
+    projection_is_factored_ = false;
+    return Evaluation::out_of_domain(0);
+  }
+  for (std::uint32_t u = 0; u < n; ++u) {
+    const std::uint32_t successor = system_.differentiated().derivative_unknown[u];
+    if (successor != DifferentiatedSystem::none) xdot[u] = x[successor];
+  }
+  return Evaluation::ok();
 }
 
 }  // namespace saltus::detail

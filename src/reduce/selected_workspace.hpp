@@ -43,7 +43,7 @@ class SelectedWorkspace final : public Workspace,
   void adopt(StateSelection selection);
   Evaluation linearize(double t, std::span<const double> x, std::span<const double> xdot,
                        std::span<double> df_dx, std::span<double> df_dxdot);
-  bool constraints_have_turned() const;
+  bool constraints_have_turned_since(std::span<const double> before) const;
   bool factor_projection(double t, std::span<const double> x, std::span<const double> xdot);
   double projection_step(std::span<double> x);
 
@@ -63,8 +63,9 @@ class SelectedWorkspace final : public Workspace,
   int steps_since_look_ = 0;
 
   std::vector<double> df_dx_, df_dxdot_, f_;
-  std::vector<double> df_dx_of_engine_;  // as the engine last saw it
-  std::vector<double> matrix_;           // of the projection
+  std::vector<double> df_dx_of_engine_;     // as the engine last saw it
+  std::vector<double> df_dx_of_selection_;  // as states were last chosen
+  std::vector<double> matrix_;              // of the projection
   LinearSolver<double> projection_;
   bool projection_is_factored_ = false;
   LinearSolver<double> top_;

@@ -107,6 +107,9 @@ struct RunOptions {
   std::vector<Named<std::string>> mode_engine = {};
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   ReductionKind reduction = ReductionKind::automatic;
+  /// The characteristic values mu, d, a, v, u the model is expected to have at its start; others are
+  /// refused, naming both. Empty: whatever they are.
+  std::vector<double> expected_values = {};
   StartPolicy start = StartPolicy::keep;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
@@ -136,6 +139,9 @@ void describe(RunOptions& o, V& field) {
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
   field("reduction", o.reduction).help("of equations of higher index");
   field("start", o.start).help("what happens to start values that are not consistent");
+  field("expected_values", o.expected_values)
+      .at_least(0)
+      .help("mu, d, a, v, u; others are refused");
   field("non_negative", o.non_negative).help("unknowns that must not become negative");
   field("redundant", o.redundant)
       .help("what redundant equations do that come to contradict others");

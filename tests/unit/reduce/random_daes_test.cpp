@@ -74,13 +74,11 @@ TEST(RandomDaes, CasesThatWereOnceWrong) {
   EXPECT_EQ(study.analysis.wrong, 0u) << study.complaints;
 }
 
-// In the unit of time that the coefficients suggest, no consistent point is found for these.
+// In the unit of time that the coefficients suggest, no consistent point is found for this one.
 TEST(RandomDaes, FastSolutionsAreFoundInShorterUnitsOfTime) {
-  for (const std::uint64_t seed : {30000132u, 30000197u, 30000307u}) {
-    const RandomDaeStudy study =
-        study_random_daes(seed, 1, {.block_decades = 1.0, .nonlinear = true});
-    EXPECT_EQ(study.analysis.right, 1u) << study.complaints;
-  }
+  const RandomDaeStudy study =
+      study_random_daes(30000307, 1, {.block_decades = 1.0, .nonlinear = true});
+  EXPECT_EQ(study.analysis.right, 1u) << study.complaints;
 }
 
 TEST(RandomDaes, ThreadsDoNotChangeTheOutcome) {

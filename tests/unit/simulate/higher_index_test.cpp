@@ -85,6 +85,23 @@ TEST(HigherIndex, TheReportSaysWhatWasFound) {
   EXPECT_TRUE(found) << to_text(s.report);
 }
 
+TEST(HigherIndex, OtherValuesThanExpectedAreRefused) {
+  Model m("pendulum");
+  write_pendulum(m);
+  EXPECT_TRUE(simulate(m, {.t_end = 0.1, .expected_values = {2, 2, 3, 0, 0}}).ok());
+  const Solution s = simulate(m, {.t_end = 0.1, .expected_values = {1, 2, 3, 0, 0}});
+  EXPECT_EQ(s.report.outcome, Outcome::not_started);
+  EXPECT_NE(s.report.message.find("(1, 2, 3, 0, 0)"), std::string::npos) << s.report.message;
+  EXPECT_NE(s.report.message.find("(2, 2, 3, 0, 0)"), std::string::npos) << s.report.message;
+  EXPECT_THROW(simulate(m, {.t_end = 0.1, .expected_values = {2, 2}}), OptionError);
+  // A model of index 1 may be expected to have it.
+  Model decay("decay");
+  Expr x = decay.state("x", 1.0);
+  decay.equation(der(x) == -x);
+  EXPECT_TRUE(simulate(decay, {.t_end = 0.1, .expected_values = {0, 1, 0, 0, 0}}).ok());
+  EXPECT_FALSE(simulate(decay, {.t_end = 0.1, .expected_values = {1, 1, 0, 0, 0}}).ok());
+}
+
 TEST(HigherIndex, ARedundantConstraintDoesNotMatter) {
   const PendulumRun plain = run_pendulum(EngineKind::radau, 1e-7, 1);
   const PendulumRun twice = run_pendulum(EngineKind::radau, 1e-7, 2);

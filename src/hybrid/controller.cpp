@@ -244,7 +244,29 @@ Result<void> Run::Controller::pass_scheduled_time() {
   guess.x_given.assign(system_->size(), 0);
   StartHint hint;
   hint.step = engine_->work().last_step;
-  return begin_stretch(t(), std::move(guess), hint);
+  const double t_here = t();
+  const std::vector<double> before = guess.x;
+  const auto begun = begin_stretch(t_here, std::move(guess), hint);
+  return begun ? no_impulse_at(t_here, before) : begun;
+}
+
+/// What carries a derivative does not jump unless an impulse makes it. Constraints on an input that
+/// jumps, or has a kink where they contain its derivative, ask for one.
+Result<void> Run::Controller::no_impulse_at(double t_here, std::span<const double> before) const {
+  constexpr double noticeable = 100.0;  // tolerances
+  const auto carries = system_->carries_derivative();
+  for (std::uint32_t i = 0; i < before.size(); ++i) {
+    const double jump = std::abs(start_.x[i] - before[i]);
+    const double tolerance = engine_options_.rtol * std::abs(before[i]) + engine_options_.atol[i];
+    if (!carries[i] || jump <= noticeable * tolerance) continue;
+    return Failure{FailureCode::singular,
+                   "at t = " + to_text(t_here) + " an input is not smooth enough: '" +
+                       system_->unknown_name(i) + "' would jump from " + to_text(before[i]) +
+                       " to " + to_text(start_.x[i]) +
+                       ", which takes an impulse; use a smoother input (a spline, a short ramp), "
+                       "or restart() with policy impulse and go on from there"};
+  }
+  return {};
 }
 
 }  // namespace saltus

@@ -50,6 +50,7 @@ class Run::Controller {
   void continue_from_here();
   Result<void> record_step();
   Result<void> pass_scheduled_time();
+  Result<void> no_impulse_at(double t_here, std::span<const double> before) const;
   void end_at(const detail::RegularityLoss& loss);
   std::string impasse();
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);

@@ -161,7 +161,16 @@ std::optional<RegularityLoss> RegularityMonitor::minimise(const StepPolynomial& 
     least = std::min({least, v1, v2});
   }
   if (least > std::min(left.log_size, right.value.log_size) - falls_to_zero) return std::nullopt;
-  return loss_at(step, step.t_left + a * h, step.t_left + 0.5 * (a + b) * h);
+  // Near a zero of order p, |D| is a power of the distance; near a minimum that is none, it is flat.
+  constexpr double near = 1e-8, far = 1e-5;
+  const double s = 0.5 * (a + b);
+  const auto at_distance = [&](double r) {
+    return std::max(log_at(std::max(s - r, 0.0)), log_at(std::min(s + r, 1.0)));
+  };
+  if (at_distance(far) - at_distance(near) < 0.5 * order * std::log(far / near)) {
+    return std::nullopt;
+  }
+  return loss_at(step, step.t_left + a * h, step.t_left + s * h);
 }
 
 std::optional<RegularityLoss> RegularityMonitor::explain(double t, std::span<const double> x,

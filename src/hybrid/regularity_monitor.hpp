@@ -6,7 +6,8 @@
 //   D falls at the left end of the step and rises at its right end, so fast that a zero of order p >= 2
 //   explains it: near t*, d log|D| / dt = p / (t - t*), so the distances p / |d log|D|/dt| to both ends
 //   add up to the step                                -> a zero of even order, by minimising |D|,
-//                                                        if |D| falls by 1e5 within the step.
+//                                                        if |D| falls by 1e5 within the step, and
+//                                                        near the minimum like a power of the distance.
 //
 // If only |D| is known, zeros of all orders are found in the second way.
 //

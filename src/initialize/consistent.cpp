@@ -157,8 +157,26 @@ class Search {
       }
       if (!matrix_->factor(jacobian_)) return singular();
     }
-    if (last_size <= options_.tolerance) return {};
+    if (last_size <= options_.tolerance || residual_is_rounding()) return {};
     return not_converged();
+  }
+
+  /// Whether every equation is met up to rounding of its own terms: then no step can do better.
+  bool residual_is_rounding() const {
+    constexpr double unit = 16 * std::numeric_limits<double>::epsilon();
+    std::vector<double> terms(n_, 0.0);
+    const CscPattern& p = system_.pattern();
+    for (std::uint32_t j = 0; j < n_; ++j) {
+      const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+        terms[static_cast<std::size_t>(p.row[s])] +=
+            std::abs(jacobian_.df_dx[s] * x_[j]) + std::abs(jacobian_.df_dxdot[s] * xdot_[j]);
+      }
+    }
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!(std::abs(f_[i]) <= unit * terms[i])) return false;
+    }
+    return true;
   }
 
   /// Damped by the natural monotonicity test: the simplified correction at the new point must be

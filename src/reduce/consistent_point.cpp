@@ -22,6 +22,7 @@ constexpr double delivered_residual = 1e-10;
 constexpr double weight_of_fixed = 1e3;
 // Of unknowns without derivative, where those with one come first.
 constexpr double weight_of_algebraic = 1e-3;
+constexpr double weight_of_unstated = 1e-6;
 
 LevelRanks ranks_of(const IndexAnalysis& known, std::size_t n_equations) {
   LevelRanks ranks;
@@ -129,7 +130,8 @@ class PointSearch {
     if (!search_.array().coefficients(xi, mu_, known_.scaling, coefficients)) return std::nullopt;
     return differential_content(
         search_.array().jacobian(coefficients, mu_, known_.scaling, true), n_, ranks_,
-        differentiation_orders(system_.pattern(), coefficients.a, coefficients.b));
+        differentiation_orders(system_.pattern(), coefficients.a, coefficients.b),
+        known_.scaling.row_exponent);
   }
 
   /// Stage 1.
@@ -188,6 +190,8 @@ class PointSearch {
     for (std::uint32_t i = 0; i < n_; ++i) {
       double w = std::ldexp(1.0, known_.scaling.column_exponent[i]) / system_.nominal(i);
       if (!all_alike && !has_derivative[i]) w *= weight_of_algebraic;
+      // A default is no wish: a multiplier nobody stated must not move positions.
+      if (all_alike && !wish_.x_given[i]) w *= weight_of_unstated;
       if (options_.relax && is_fixed(i)) w *= weight_of_fixed;
       weight[i] = w;
     }

@@ -73,14 +73,21 @@ std::vector<int> differentiation_orders(const CscPattern& pattern, const std::ve
 }
 
 Eigen::MatrixXd differential_content(const DenseMatrix<double>& array, std::size_t n_unknowns,
-                                     const LevelRanks& ranks, const std::vector<int>& orders) {
+                                     const LevelRanks& ranks, const std::vector<int>& orders,
+                                     const std::vector<int>& row_exponent) {
   constexpr int bits_per_order = 10, most_orders = 3;
   const auto n = static_cast<Eigen::Index>(n_unknowns);
   const auto m = static_cast<Eigen::Index>(orders.size());
   Eigen::MatrixXd e = to_eigen(array).bottomLeftCorner(m, n);
+  // Equations of one order are weighed against each other as they were written.
+  double mean = 0.0;
+  for (const int exponent : row_exponent) mean += exponent;
+  mean /= static_cast<double>(std::max<std::size_t>(row_exponent.size(), 1));
   for (Eigen::Index i = 0; i < m; ++i) {
-    e.row(i) *= std::ldexp(
-        1.0, -bits_per_order * std::min(orders[static_cast<std::size_t>(i)], most_orders));
+    const auto at = static_cast<std::size_t>(i);
+    const int written = static_cast<int>(std::lround(mean)) - row_exponent[at];
+    const int by_order = -bits_per_order * std::min(orders[at], most_orders);
+    e.row(i) *= std::ldexp(1.0, written + by_order);
   }
   const Projectors basis = projectors(array, n_unknowns, ranks);
   const auto d = static_cast<Eigen::Index>(ranks.d.rank);

@@ -23,8 +23,11 @@ namespace saltus::detail {
 std::vector<int> differentiation_orders(const CscPattern& pattern, const std::vector<double>& a,
                                         const std::vector<double>& b);
 
-/// `array` and `ranks` as for projectors(); rows of length one.
+/// `array` and `ranks` as for projectors(), `row_exponent` of its scaling; rows of length one. Equations of
+/// one order count as they were written, not as they are scaled: with unit masses a velocity keeps its
+/// part along a constraint. (What physics would conserve is policy impulse.)
 Eigen::MatrixXd differential_content(const DenseMatrix<double>& array, std::size_t n_unknowns,
-                                     const LevelRanks& ranks, const std::vector<int>& orders);
+                                     const LevelRanks& ranks, const std::vector<int>& orders,
+                                     const std::vector<int>& row_exponent);
 
 }  // namespace saltus::detail

@@ -148,6 +148,7 @@ UnderlyingWorkspace::UnderlyingWorkspace(const UnderlyingSystem& system)
   offer<StepProjection>(*this);
   offer<StepRefresh>(*this);
   offer<OutputProjection>(*this);
+  offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
 }
@@ -200,6 +201,21 @@ Evaluation UnderlyingWorkspace::derivative(double t, std::span<const double> x,
     xdot[k] = point_[system_.differentiated().derivative_unknown[low[k]]];
   }
   return Evaluation::ok();
+}
+
+Evaluation UnderlyingWorkspace::determinant(double t, std::span<const double> x,
+                                            std::span<const double>, SignedLogarithm& value) {
+  if (const auto e = find_top(t, x); !e) return e;
+  value = top_.determinant();
+  return Evaluation::ok();
+}
+
+std::string UnderlyingWorkspace::describe_loss(double, std::span<const double>,
+                                               std::span<const double>) {
+  const auto& rows = system_.constraints().rows;
+  if (rows.empty()) return "the equations do not determine the highest derivatives";
+  return "the equations, of which '" + system_.raw().equation_name(rows.front()) +
+         "' is a constraint, do not determine the highest derivatives";
 }
 
 /// One step of the smallest change from f_raw_; returns its size in nominal units.

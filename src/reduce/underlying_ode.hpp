@@ -8,6 +8,7 @@
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/reduce/underlying_ode.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/monitoring.hpp>
 
 namespace saltus::detail {
 
@@ -81,7 +82,8 @@ class UnderlyingWorkspace final : public Workspace,
                                   public ExplicitForm,
                                   public StepProjection,
                                   public StepRefresh,
-                                  public OutputProjection {
+                                  public OutputProjection,
+                                  public Regularity {
  public:
   explicit UnderlyingWorkspace(const UnderlyingSystem& system);
 
@@ -93,6 +95,12 @@ class UnderlyingWorkspace final : public Workspace,
   Evaluation project(double t, std::span<double> x) override;
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+
+  /// Of the equations in their highest derivative, by the highest derivatives.
+  Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
+                         SignedLogarithm& value) override;
+  std::string describe_loss(double t, std::span<const double> x,
+                            std::span<const double> xdot) override;
 
   Workspace& raw() { return *raw_; }
   /// All unknowns of the differentiated system at the point derivative() was last called for.

@@ -45,7 +45,8 @@ TEST(RestartKeep, AStaleMultiplierMovesNoPosition) {
   EXPECT_NEAR(s.value(*r, "lambda"), 0.25 + 0.6 * gravity, 10 * consistent);
   ASSERT_EQ(r->changes.size(), 1u);
   EXPECT_EQ(r->changes[0].name, "lambda");
-  // The twin: a projection in which the multiplier counts moves the mass.
+  // The twin: a projection in which the multiplier counts, since it was stated, moves the mass.
+  s.start.x_given[s.index_of("lambda")] = 1;
   const auto nearest = s.restart_by(RestartPolicy::least_squares);
   ASSERT_TRUE(nearest.has_value()) << nearest.failure().message;
   EXPECT_GT(std::abs(s.value(*nearest, "u") - 0.3) + std::abs(s.value(*nearest, "v") - 0.4), 0.1);

@@ -14,13 +14,13 @@
 namespace saltus {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double selection_eps = std::numeric_limits<double>::epsilon();
 
-std::shared_ptr<const DifferentiatedSystem> differentiated(const Model& m) {
+std::shared_ptr<const DifferentiatedSystem> differentiated_of(const Model& m) {
   return *compile_model(m.build())->differentiated({});
 }
 
-void write_pendulum(Model& m, double x0, double y0, bool x_given, bool y_given) {
+void write_guessed_pendulum(Model& m, double x0, double y0, bool x_given, bool y_given) {
   Expr x = x_given ? m.state("x", x0) : m.state("x", Attributes{.guess = x0});
   Expr y = y_given ? m.state("y", y0) : m.state("y", Attributes{.guess = y0});
   Expr f = m.algebraic("f");
@@ -41,8 +41,8 @@ std::string states_of(const System& system, Workspace& workspace) {
 
 std::string first_states(double x0, double y0, bool x_given, bool y_given) {
   Model m("pendulum");
-  write_pendulum(m, x0, y0, x_given, y_given);
-  const auto d = differentiated(m);
+  write_guessed_pendulum(m, x0, y0, x_given, y_given);
+  const auto d = differentiated_of(m);
   const auto selected = select_states(d, 0.0, d->system->start_values());
   if (!selected) return selected.failure().message;
   auto w = (*selected)->workspace();
@@ -67,8 +67,8 @@ TEST(SelectedStates, ADependentConstraintIsNamed) {
 
 TEST(SelectedStates, KeepsTheContractOfSystems) {
   Model m("pendulum");
-  write_pendulum(m, 0.8, 0.6, true, false);
-  const auto d = differentiated(m);
+  write_guessed_pendulum(m, 0.8, 0.6, true, false);
+  const auto d = differentiated_of(m);
   const auto selected = select_states(d, 0.0, d->system->start_values());
   ASSERT_TRUE(static_cast<bool>(selected));
   EXPECT_EQ((*selected)->size(), (*selected)->n_equations());
@@ -91,8 +91,8 @@ std::vector<double> on_circle(double a, double w, std::size_t size) {
 
 TEST(SelectedStates, TheChoiceFollowsTheSolutionAndTheSolutionDoesNotFollowTheChoice) {
   Model m("pendulum");
-  write_pendulum(m, 1.0, 0.0, false, false);
-  const auto d = differentiated(m);
+  write_guessed_pendulum(m, 1.0, 0.0, false, false);
+  const auto d = differentiated_of(m);
   const auto selected = select_states(d, 0.0, d->system->start_values());
   ASSERT_TRUE(static_cast<bool>(selected));
   const System& system = **selected;
@@ -118,7 +118,7 @@ TEST(SelectedStates, TheChoiceFollowsTheSolutionAndTheSolutionDoesNotFollowTheCh
     seen = now;
     // Whatever is chosen, the exact motion solves the equations: terms are of size 10, 2 and 20.
     ASSERT_TRUE(static_cast<bool>(w->residual(0.0, x, xdot, f)));
-    for (const double r : f) EXPECT_NEAR(r, 0.0, 100 * eps);
+    for (const double r : f) EXPECT_NEAR(r, 0.0, 100 * selection_eps);
   }
   // Once per quarter turn, at 31 degrees past the diagonal: hysteresis.
   EXPECT_EQ(changes, 4);
@@ -126,8 +126,8 @@ TEST(SelectedStates, TheChoiceFollowsTheSolutionAndTheSolutionDoesNotFollowTheCh
 
 TEST(SelectedStates, ProjectionMovesWhatFollowsAndLeavesStatesAlone) {
   Model m("pendulum");
-  write_pendulum(m, 0.8, 0.6, false, false);
-  const auto d = differentiated(m);
+  write_guessed_pendulum(m, 0.8, 0.6, false, false);
+  const auto d = differentiated_of(m);
   const auto selected = select_states(d, 0.0, d->system->start_values());
   ASSERT_TRUE(static_cast<bool>(selected));
   const System& system = **selected;
@@ -142,8 +142,8 @@ TEST(SelectedStates, ProjectionMovesWhatFollowsAndLeavesStatesAlone) {
   ASSERT_TRUE(static_cast<bool>(w->ability<OutputProjection>()->project(0.0, x, xdot, moved)));
   EXPECT_GT(moved, 1e-7);
   EXPECT_LT(moved, 1e-4);
-  EXPECT_NEAR(x[0] * x[0] + x[1] * x[1], 1.0, 4 * eps);
-  EXPECT_NEAR(x[0] * x[3] + x[1] * x[5], 0.0, 16 * eps);
+  EXPECT_NEAR(x[0] * x[0] + x[1] * x[1], 1.0, 4 * selection_eps);
+  EXPECT_NEAR(x[0] * x[3] + x[1] * x[5], 0.0, 16 * selection_eps);
   for (std::size_t i = 0; i < 7; ++i) {
     if (chosen[i]) {
       EXPECT_EQ(x[i], before[i]);
@@ -163,7 +163,7 @@ TEST(StateSelection, PivotsMayFillInAndAreMatchedByOccurrence) {
   m.equation("d", der(d) == a - d);
   m.equation("first", 2.0 * a + b == 0.0);
   m.equation("second", a + 1e-3 * c + 1e-3 * d == 0.0);
-  const auto system = differentiated(m);
+  const auto system = differentiated_of(m);
   ASSERT_TRUE(system);
   const auto selected = select_states(system, 0.0, system->system->start_values());
   ASSERT_TRUE(static_cast<bool>(selected)) << selected.failure().message;

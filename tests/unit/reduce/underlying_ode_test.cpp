@@ -14,10 +14,10 @@
 namespace saltus {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double rounding_unit = std::numeric_limits<double>::epsilon();
 
 /// Hanging, at an angle of 0.6435 from the horizontal, at rate 2.
-void write_pendulum(Model& m) {
+void write_tilted_pendulum(Model& m) {
   const double a = 0.6435;
   Expr x = m.state("x", std::cos(a), {.derivative_start = -2.0 * std::sin(a)});
   Expr y = m.state("y", std::sin(a), {.derivative_start = 2.0 * std::cos(a)});
@@ -30,7 +30,7 @@ void write_pendulum(Model& m) {
 
 std::shared_ptr<const System> ode_of_pendulum() {
   Model m("pendulum");
-  write_pendulum(m);
+  write_tilted_pendulum(m);
   const auto d = *compile_model(m.build())->differentiated({});
   return underlying_ode(d, d->system->start_values());
 }
@@ -50,12 +50,12 @@ TEST(UnderlyingOde, AccelerationsAndMultipliersFollowAtEveryPoint) {
   const double a = 0.6435, tangential = -9.81 * std::cos(a);
   // x, y, der(x), der(y)
   EXPECT_EQ(rate[0], start.x[2]);
-  EXPECT_NEAR(rate[2], -4 * std::cos(a) - tangential * std::sin(a), 64 * eps);
-  EXPECT_NEAR(rate[3], -4 * std::sin(a) + tangential * std::cos(a), 64 * eps);
+  EXPECT_NEAR(rate[2], -4 * std::cos(a) - tangential * std::sin(a), 64 * rounding_unit);
+  EXPECT_NEAR(rate[3], -4 * std::sin(a) + tangential * std::cos(a), 64 * rounding_unit);
   std::vector<double> out(ode->variable_map().variables().size());
   ASSERT_TRUE(static_cast<bool>(ode->variable_map().values(*w, 0.0, start.x, rate, out)));
-  EXPECT_NEAR(out[2], 4 - 9.81 * std::sin(a), 64 * eps);
-  EXPECT_NEAR(out[3], 2 * out[2], 64 * eps);
+  EXPECT_NEAR(out[2], 4 - 9.81 * std::sin(a), 64 * rounding_unit);
+  EXPECT_NEAR(out[3], 2 * out[2], 64 * rounding_unit);
 }
 
 TEST(UnderlyingOde, ProjectionIsTheSmallestChange) {
@@ -68,8 +68,8 @@ TEST(UnderlyingOde, ProjectionIsTheSmallestChange) {
   x[1] *= 1.0 + 1e-6;
   EXPECT_GT(std::abs(x[0] * x[0] + x[1] * x[1] - 1), 1e-6);  // the twin
   ASSERT_TRUE(static_cast<bool>(w->ability<StepProjection>()->project(0.0, x)));
-  EXPECT_NEAR(x[0] * x[0] + x[1] * x[1], 1.0, 4 * eps);
-  EXPECT_NEAR(x[0] * x[2] + x[1] * x[3], 0.0, 8 * eps);
+  EXPECT_NEAR(x[0] * x[0] + x[1] * x[1], 1.0, 4 * rounding_unit);
+  EXPECT_NEAR(x[0] * x[2] + x[1] * x[3], 0.0, 8 * rounding_unit);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(x[i], exact[i], 1e-11);
 }
 
@@ -95,7 +95,7 @@ TEST(UnderlyingOde, ExplicitEnginesRunModelsOfIndexThree) {
       last = error;
       for (std::uint32_t r = 0; r < s.trajectory.n_rows(); ++r) {
         const auto row = s.trajectory.row(r);
-        EXPECT_NEAR(row[0] * row[0] + row[1] * row[1], 1.0, 8 * eps);
+        EXPECT_NEAR(row[0] * row[0] + row[1] * row[1], 1.0, 8 * rounding_unit);
       }
     }
     EXPECT_LT(last, 1e-7);

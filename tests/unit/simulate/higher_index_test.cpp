@@ -85,6 +85,49 @@ TEST(HigherIndex, TheReportSaysWhatWasFound) {
   EXPECT_TRUE(found) << to_text(s.report);
 }
 
+TEST(HigherIndex, AVelocityKeepsItsPartAlongTheConstraint) {
+  for (const ReductionKind reduction : {ReductionKind::structure, ReductionKind::ranks}) {
+    Model m("pendulum");
+    Expr x = m.state("x", 0.6), y = m.state("y", -0.8);
+    // 1 along the tangent (0.8, 0.6), 1 along the rod.
+    Expr u = m.state("u", 1.4), v = m.state("v", -0.2), f = m.algebraic("f");
+    m.equation(der(x) == u);
+    m.equation(der(y) == v);
+    m.equation(der(u) == -f * x);
+    m.equation(der(v) == -f * y - 9.81);
+    m.equation("rod", x * x + y * y == 1.0);
+    const Solution s = simulate(m, {.t_end = 0.1, .reduction = reduction});
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // Equations of velocities count 2^-20 against those of positions, squared.
+    EXPECT_NEAR(s.at("u", 0.0), 0.8, 1e-5);
+    EXPECT_NEAR(s.at("v", 0.0), 0.6, 1e-5);
+    EXPECT_NEAR(s.at("x", 0.0), 0.6, 1e-5);
+  }
+}
+
+TEST(HigherIndex, AnInputThatTakesAnImpulseEndsTheRunByName) {
+  // x' = y, z' = y, x = input: z follows x, so a step of the input is one of z, by an impulse in y.
+  for (const Interpolation kind : {Interpolation::step, Interpolation::spline}) {
+    Model m("driven");
+    Expr x = m.state("x", 0.0), z = m.state("z", 0.0), y = m.algebraic("y");
+    const std::vector<double> times = {0.0, 0.5, 1.0, 1.5}, values = {0.0, 0.3, 0.4, 0.5};
+    Expr in = m.input("in", table(times, values, kind));
+    m.equation("rate", der(x) == y);
+    m.equation("follower", der(z) == y);
+    m.equation("track", x == in);
+    const Solution s = simulate(m, {.t_end = 1.5});
+    if (kind == Interpolation::spline) {
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_NEAR(s.final("z"), 0.5, 1e-4);
+      continue;
+    }
+    EXPECT_EQ(s.report.outcome, Outcome::failed);
+    EXPECT_NE(s.report.message.find("impulse"), std::string::npos) << s.report.message;
+    EXPECT_NE(s.report.message.find("'x'"), std::string::npos) << s.report.message;
+    EXPECT_EQ(s.report.t_reached, 0.5);
+  }
+}
+
 TEST(HigherIndex, OtherValuesThanExpectedAreRefused) {
   Model m("pendulum");
   write_pendulum(m);

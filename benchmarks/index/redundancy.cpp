@@ -77,6 +77,16 @@ double largest_error(const PendulumCourse& course, const PendulumCourse& truth) 
   return error;
 }
 
+/// Errors of single runs scatter when steps change ever so little: the geometric mean over tolerances
+/// within a factor of two.
+double typical_error(int copies, EngineKind engine, double tolerance, const PendulumCourse& truth) {
+  double logs = 0.0;
+  for (const double part : {0.5, 0.7, 1.0, 1.4, 2.0}) {
+    logs += std::log(largest_error(pendulum_course(copies, engine, part * tolerance), truth)) / 5;
+  }
+  return std::exp(logs);
+}
+
 void compare_errors(Item& item) {
   // tests/reference/pendulum_index3.json, t = 10, holds the run that serves as truth.
   constexpr double x_end = 0.2750874625761168600543914493, y_end = -0.9614192050991250642651350686;
@@ -87,17 +97,13 @@ void compare_errors(Item& item) {
   double worst = 0.0;
   for (const EngineKind engine : redundancy_engines) {
     for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
-      // Errors of a run scatter when its steps change ever so little: the plain model's are the largest
-      // at tolerances within a factor of two.
-      double plain = 0.0;
-      for (const double part : {0.5, 0.7, 1.0, 1.4, 2.0}) {
-        plain = std::max(plain, largest_error(pendulum_course(1, engine, part * tolerance), truth));
+      double errors[3];
+      for (const int copies : {1, 2, 3}) {
+        errors[copies - 1] = typical_error(copies, engine, tolerance, truth);
       }
-      const double twice = largest_error(pendulum_course(2, engine, tolerance), truth);
-      const double thrice = largest_error(pendulum_course(3, engine, tolerance), truth);
-      worst = std::max({worst, twice / plain, thrice / plain});
+      worst = std::max({worst, errors[1] / errors[0], errors[2] / errors[0]});
       std::printf("   %-5s %5.0e: one rod %.2e, two %.2e, three %.2e\n",
-                  std::string(name(engine)).c_str(), tolerance, plain, twice, thrice);
+                  std::string(name(engine)).c_str(), tolerance, errors[0], errors[1], errors[2]);
     }
   }
   item.at_most("error with duplicates / without", worst, 5.0);
@@ -245,8 +251,9 @@ void locate_free_slider(Item& item) {
   for (const EngineKind engine : redundancy_engines) {
     const double error =
         location_error(m, with_tolerance(engine, 1e-8, 3.0), time_to_dead_point(), "'height'");
+    // Where branches meet, an error of the tolerance in the state is one of its square root in time.
     item.at_most("free slider-crank of equal lengths (" + std::string(name(engine)) + ")", error,
-                 1e-6);
+                 1e-4);
   }
 }
 

@@ -44,6 +44,9 @@ class SelectedSystem final : public System {
 
   const System& raw() const { return *differentiated_->system; }
   const DifferentiatedSystem& differentiated() const { return *differentiated_; }
+  const std::shared_ptr<const DifferentiatedSystem>& shared_differentiated() const {
+    return differentiated_;
+  }
   const SelectionStructure& structure() const { return structure_; }
   const StateSelection& first_selection() const { return first_selection_; }
   void set_first_selection(StateSelection selection) { first_selection_ = std::move(selection); }

@@ -28,7 +28,6 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
       df_dxdot_(df_dx_.size()),
       f_(system.size()),
       df_dx_of_engine_(df_dx_.size()),
-      df_dx_of_selection_(df_dx_.size()),
       matrix_(df_dx_.size()),
       projection_(system.pattern(), LinearSolverKind::automatic),
       top_(system.top_pattern(), LinearSolverKind::automatic),
@@ -97,8 +96,8 @@ Evaluation SelectedWorkspace::linearize(double t, std::span<const double> x,
   return done;
 }
 
-/// Compares df_dx_ with what it was.
-bool SelectedWorkspace::constraints_have_turned_since(std::span<const double> before) const {
+/// Compares df_dx_ with what the engine has.
+bool SelectedWorkspace::constraints_have_turned() const {
   const SelectionStructure& structure = system_.structure();
   for (std::uint32_t i = 0; i < structure.equations().size(); ++i) {
     if (structure.equations()[i].times() == 0) continue;
@@ -107,7 +106,7 @@ bool SelectedWorkspace::constraints_have_turned_since(std::span<const double> be
       const std::uint32_t top = structure.variables()[entry.variable].unknowns.back();
       const double unit = system_.nominals()[top];
       largest = std::max(largest, std::abs(df_dx_[entry.slot]) * unit);
-      change = std::max(change, std::abs(df_dx_[entry.slot] - before[entry.slot]) * unit);
+      change = std::max(change, std::abs(df_dx_[entry.slot] - df_dx_of_engine_[entry.slot]) * unit);
     }
     if (change > stale_change * largest) return true;
   }
@@ -122,10 +121,7 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   steps_since_look_ = 0;
   if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return Answer::unchanged;
   jacobian_is_new_ = false;
-  const bool engine_is_late = constraints_have_turned_since(df_dx_of_engine_);
-  const Answer answer = engine_is_late ? Answer::new_jacobian : Answer::unchanged;
-  if (!constraints_have_turned_since(df_dx_of_selection_)) return answer;
-  df_dx_of_selection_ = df_dx_;
+  const Answer answer = constraints_have_turned() ? Answer::new_jacobian : Answer::unchanged;
   StateSelection selection;
   const std::uint32_t singular = select_states(system_.structure(),
                                                {.jacobian = df_dx_,
@@ -172,6 +168,21 @@ double SelectedWorkspace::projection_step(std::span<double> x) {
 
 Evaluation SelectedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                       double& moved) {
+  const std::size_t n = system_.raw().size();
+  const std::vector<double> given(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n));
+  if (!project_with_states_kept(t, x, xdot, moved)) {
+    std::copy(given.begin(), given.end(), x.begin());
+    if (const auto e = project_by_smallest_change(t, x, moved); !e) return e;
+  }
+  for (std::uint32_t u = 0; u < n; ++u) {
+    const std::uint32_t successor = system_.differentiated().derivative_unknown[u];
+    if (successor != DifferentiatedSystem::none) xdot[u] = x[successor];
+  }
+  return Evaluation::ok();
+}
+
+bool SelectedWorkspace::project_with_states_kept(double t, std::span<double> x,
+                                                 std::span<double> xdot, double& moved) {
   constexpr int most_sweeps = 12;
   constexpr double settled = 1e-14;
   // Steps that no longer shrink although the matrix is that of this point are rounding.
@@ -179,30 +190,43 @@ Evaluation SelectedWorkspace::project(double t, std::span<double> x, std::span<d
   const std::size_t n = system_.raw().size();
   moved = 0.0;
   double last = 0.0;
-  bool is_fresh = false, done = false;
-  for (int k = 0; k < most_sweeps && !done; ++k) {
+  bool is_fresh = false;
+  for (int k = 0; k < most_sweeps; ++k) {
     if (!projection_is_factored_) {
       if (!factor_projection(t, x, xdot)) break;
       is_fresh = true;
     }
-    if (const auto e = raw_->residual(t, x.first(n), xdot.first(n), f_); !e) return e;
+    if (!raw_->residual(t, x.first(n), xdot.first(n), f_)) break;
     const double size = projection_step(x);
     moved = std::max(moved, size);
     if (!std::isfinite(size)) break;
     const bool stagnates = k > 0 && size > 0.5 * last;
-    done = size <= settled || (stagnates && is_fresh && size <= largest_rounding);
+    if (size <= settled || (stagnates && is_fresh && size <= largest_rounding)) return true;
     // The matrix is that of an earlier point: good as long as it makes steps shrink quickly.
     if (k > 0 && size > 0.1 * last && !is_fresh) projection_is_factored_ = false;
     last = size;
   }
-  if (!done) {
-    projection_is_factored_ = false;
-    return Evaluation::out_of_domain(0);
+  projection_is_factored_ = false;
+  return false;
+}
+
+/// Near a configuration where constraints nearly depend on each other, the states' own error may leave no
+/// solution for the rest: all of them move, as little as possible.
+Evaluation SelectedWorkspace::project_by_smallest_change(double t, std::span<double> x,
+                                                         double& moved) {
+  constexpr std::uint32_t largest_underlying = 1000;
+  if (system_.raw().size() > largest_underlying) return Evaluation::out_of_domain(0);
+  if (!underlying_workspace_) {
+    underlying_ =
+        std::make_shared<UnderlyingSystem>(system_.shared_differentiated(), system_.start_values());
+    underlying_workspace_ = std::make_unique<UnderlyingWorkspace>(*underlying_);
   }
-  for (std::uint32_t u = 0; u < n; ++u) {
-    const std::uint32_t successor = system_.differentiated().derivative_unknown[u];
-    if (successor != DifferentiatedSystem::none) xdot[u] = x[successor];
-  }
+  const auto low = underlying_->low();
+  std::vector<double> x_low(low.size()), xdot_low(low.size());
+  for (std::size_t k = 0; k < low.size(); ++k) x_low[k] = x[low[k]];
+  if (const auto e = underlying_workspace_->project(t, x_low, xdot_low, moved); !e) return e;
+  const auto point = underlying_workspace_->point();
+  std::copy(point.begin(), point.end(), x.begin());
   return Evaluation::ok();
 }
 

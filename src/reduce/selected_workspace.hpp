@@ -10,6 +10,7 @@
 #include <saltus/system/system.hpp>
 
 #include "reduce/state_selection.hpp"
+#include "reduce/underlying_ode.hpp"
 
 namespace saltus::detail {
 
@@ -43,9 +44,12 @@ class SelectedWorkspace final : public Workspace,
   void adopt(StateSelection selection);
   Evaluation linearize(double t, std::span<const double> x, std::span<const double> xdot,
                        std::span<double> df_dx, std::span<double> df_dxdot);
-  bool constraints_have_turned_since(std::span<const double> before) const;
+  bool constraints_have_turned() const;
   bool factor_projection(double t, std::span<const double> x, std::span<const double> xdot);
   double projection_step(std::span<double> x);
+  bool project_with_states_kept(double t, std::span<double> x, std::span<double> xdot,
+                                double& moved);
+  Evaluation project_by_smallest_change(double t, std::span<double> x, double& moved);
 
   const SelectedSystem& system_;
   std::unique_ptr<Workspace> raw_;
@@ -63,13 +67,15 @@ class SelectedWorkspace final : public Workspace,
   int steps_since_look_ = 0;
 
   std::vector<double> df_dx_, df_dxdot_, f_;
-  std::vector<double> df_dx_of_engine_;     // as the engine last saw it
-  std::vector<double> df_dx_of_selection_;  // as states were last chosen
-  std::vector<double> matrix_;              // of the projection
+  std::vector<double> df_dx_of_engine_;  // as the engine last saw it
+  std::vector<double> matrix_;           // of the projection
   LinearSolver<double> projection_;
   bool projection_is_factored_ = false;
   LinearSolver<double> top_;
   std::vector<double> top_values_;
+  /// For points at which no choice of states determines the rest well; made when first needed.
+  std::shared_ptr<const UnderlyingSystem> underlying_;
+  std::unique_ptr<UnderlyingWorkspace> underlying_workspace_;
 };
 
 }  // namespace saltus::detail

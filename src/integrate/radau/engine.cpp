@@ -91,7 +91,6 @@ Result<void> RadauEngine::start(const EnginePoint& point, double t_towards, cons
   first_ = true;
   creeping_ = 0;
   controller_.start();
-  newton_.forget();
   return {};
 }
 
@@ -121,7 +120,6 @@ RadauEngine::Attempt RadauEngine::retake(const RadauFrame& frame) {
   Attempt outcome = prepare_matrices(frame, xdot_left_);
   if (outcome != Attempt::accepted) return outcome;
   step_.restrict_to(frame.h, z_);
-  newton_.forget();
   return solve_stages(frame, goal);
 }
 

@@ -17,26 +17,26 @@ NewtonMonitor::Verdict NewtonMonitor::judge(double norm) {
   ++iterations_;
   if (!std::isfinite(norm)) return Verdict::diverged;
   if (goal_.to_rounding) return judge_rounding(norm);
-  if (iterations_ == 1) {
-    // From experience: the rate changes little between steps.
-    ratio_ = std::pow(std::max(ratio_, newton_rounding), 0.8);
-  } else {
-    const double quotient = norm / norm_;
-    theta_ = iterations_ == 2 ? quotient : std::sqrt(quotient * quotient_);
-    quotient_ = quotient;
-    constexpr double hopeless = 0.99;
-    if (!(theta_ < hopeless)) return Verdict::diverged;
-    ratio_ = theta_ / (1.0 - theta_);
-    const int left = goal_.max_iterations - iterations_;
-    const double in_the_end = ratio_ * norm * std::pow(theta_, left) / goal_.tolerance;
-    if (in_the_end >= 1.0) {
-      const double excess = std::clamp(in_the_end, 1e-4, 20.0);
-      step_factor_ = 0.8 * std::pow(excess, -1.0 / (4.0 + left));
-      return Verdict::too_slow;
-    }
-  }
+  const double before = norm_;
   norm_ = std::max(norm, newton_rounding);
-  return ratio_ * norm <= goal_.tolerance ? Verdict::converged : Verdict::go_on;
+  // One small correction proves nothing: where coefficients have fallen since the Jacobian was
+  // evaluated, every correction is small, and only their ratio tells.
+  if (norm <= rounding_) return Verdict::converged;
+  if (iterations_ == 1) return Verdict::go_on;
+  const double quotient = norm / before;
+  theta_ = iterations_ == 2 ? quotient : std::sqrt(quotient * quotient_);
+  quotient_ = quotient;
+  constexpr double hopeless = 0.99;
+  if (!(theta_ < hopeless)) return Verdict::diverged;
+  const double ratio = theta_ / (1.0 - theta_);
+  const int left = goal_.max_iterations - iterations_;
+  const double in_the_end = ratio * norm * std::pow(theta_, left) / goal_.tolerance;
+  if (in_the_end >= 1.0) {
+    const double excess = std::clamp(in_the_end, 1e-4, 20.0);
+    step_factor_ = 0.8 * std::pow(excess, -1.0 / (4.0 + left));
+    return Verdict::too_slow;
+  }
+  return ratio * norm <= goal_.tolerance ? Verdict::converged : Verdict::go_on;
 }
 
 NewtonMonitor::Verdict NewtonMonitor::judge_rounding(double norm) {
@@ -112,7 +112,12 @@ NewtonReport RadauNewton::solve(Problem& problem, RadauMatrices& matrices, const
                                 std::span<double> z) {
   using Outcome = NewtonReport::Outcome;
   using Verdict = NewtonMonitor::Verdict;
-  NewtonMonitor monitor(goal, ratio_);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < n_; ++k) {
+    largest = std::max(largest, weights[k] * std::abs(frame.x_left[k]));
+  }
+  constexpr double few = 64.0;
+  NewtonMonitor monitor(goal, few * newton_rounding * std::max(1.0, largest));
   NewtonReport report;
   for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
     const Evaluation done = monitor.iterations() == 0 ? first_residuals(problem, frame, z)
@@ -134,7 +139,6 @@ NewtonReport RadauNewton::solve(Problem& problem, RadauMatrices& matrices, const
     }
     for (std::size_t k = 0; k < z.size(); ++k) z[k] += k_[k];
   }
-  ratio_ = monitor.ratio();
   return report;
 }
 

@@ -28,15 +28,13 @@ class NewtonMonitor {
  public:
   enum class Verdict : std::uint8_t { go_on, converged, too_slow, diverged };
 
-  explicit NewtonMonitor(const NewtonGoal& goal, double rate_before)
-      : goal_(goal), ratio_(rate_before) {}
+  /// Corrections up to `rounding` are rounding errors of the stages.
+  NewtonMonitor(const NewtonGoal& goal, double rounding) : goal_(goal), rounding_(rounding) {}
   Verdict judge(double norm);
 
   int iterations() const { return iterations_; }
   /// The rate of convergence, 0 after a single iteration.
   double theta() const { return theta_; }
-  /// theta / (1 - theta) of the last iteration: what the next step begins with.
-  double ratio() const { return ratio_; }
   /// After too_slow: what to multiply the step by.
   double step_factor() const { return step_factor_; }
 
@@ -44,11 +42,11 @@ class NewtonMonitor {
   Verdict judge_rounding(double norm);
 
   NewtonGoal goal_;
+  double rounding_;
   int iterations_ = 0;
   double norm_ = 0.0;
   double quotient_ = 0.0;
   double theta_ = 0.0;
-  double ratio_;
   double step_factor_ = 0.5;
 };
 
@@ -68,8 +66,6 @@ class RadauNewton {
   /// step, which no stage check may refuse (it may lie on the very surface).
   NewtonReport solve(Problem& problem, RadauMatrices& matrices, const RadauFrame& frame,
                      const NewtonGoal& goal, std::span<const double> weights, std::span<double> z);
-  /// Forgets the rate of convergence of earlier steps.
-  void forget() { ratio_ = 1.0; }
 
  private:
   Evaluation residuals(Problem& problem, const RadauFrame& frame, std::span<const double> z);
@@ -78,7 +74,6 @@ class RadauNewton {
   double norm(std::span<const double> weights) const;
 
   std::size_t n_;
-  double ratio_ = 1.0;
   std::vector<double> x_;
   std::vector<double> k_;         // stage derivatives, then increments
   std::vector<double> residual_;  // of all stages

@@ -182,7 +182,6 @@ void RadauEngine::answer(Attempt attempt, const RadauFrame& frame) {
     default:
       h_ = 0.5 * h;
   }
-  newton_.forget();
 }
 
 bool RadauEngine::hopeless(Attempt attempt, const RadauFrame& frame, double t_bound) {
@@ -273,7 +272,6 @@ void RadauEngine::accept(const RadauFrame& frame) {
       first_ = true;
       step_was_guessed_ = false;
       controller_.start();
-      newton_.forget();
       [[fallthrough]];
     case StepRefresh::Answer::new_jacobian:
       jacobian_stale_ = jacobian_invalid_ = true;

@@ -146,9 +146,13 @@ TEST(HigherIndex, OtherValuesThanExpectedAreRefused) {
 }
 
 TEST(HigherIndex, ARedundantConstraintDoesNotMatter) {
-  const PendulumRun plain = run_pendulum(EngineKind::radau, 1e-7, 1);
+  // Errors at one time scatter: the plain model's largest within a factor of two of the tolerance.
+  PendulumRun plain = run_pendulum(EngineKind::radau, 1e-7, 1);
+  for (const double tolerance : {0.5e-7, 0.7e-7, 1.4e-7, 2e-7}) {
+    plain.error = std::max(plain.error, run_pendulum(EngineKind::radau, tolerance, 1).error);
+  }
   const PendulumRun twice = run_pendulum(EngineKind::radau, 1e-7, 2);
-  EXPECT_LT(twice.error, 5 * plain.error + 1e-7) << twice.message;
+  EXPECT_LT(twice.error, 5 * plain.error) << twice.message;
   EXPECT_LT(twice.constraints, 1e-11);
 }
 

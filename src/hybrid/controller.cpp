@@ -106,6 +106,8 @@ Result<void> Run::Controller::begin_reduced(const detail::Reduction& reduction, 
   const std::shared_ptr<const System> original = system_;
   engine_.reset();
   adopt(reduction.system);
+  engine_options_.rtol *= reduction.tolerance_factor;
+  for (double& atol : engine_options_.atol) atol *= reduction.tolerance_factor;
   const std::size_t n_choices = report_.choices.size();
   report_.choices.insert(report_.choices.end(), reduction.choices.begin(), reduction.choices.end());
   auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);

@@ -17,6 +17,8 @@ struct Reduction {
   std::shared_ptr<const System> system;
   std::vector<DecisionRecord> choices;
   std::vector<std::string> warnings;
+  /// Of the user's tolerances, what the engine is given.
+  double tolerance_factor = 1.0;
 };
 
 /// Both ways of reducing one configuration at one time. The analysis of ranks is made once, when it

@@ -126,13 +126,13 @@ TEST(RestartKeep, RedundantConstraintsDoNotMatter) {
 }
 
 TEST(RestartKeep, WithoutDerivativesIndexOneIsStartedAndMoreIsRefused) {
-  using In = std::span<const double>;
-  using Out = std::span<double>;
-  const auto one = make_system(
-      {.unknowns = {{"x", 2.0}, {"y", 5.0, false}}, .residual = [](double, In x, In xdot, Out f) {
-         f[0] = xdot[0] + x[1];
-         f[1] = x[1] - 3.0 * x[0];
-       }});
+  using Read = std::span<const double>;
+  using Write = std::span<double>;
+  const auto one = make_system({.unknowns = {{"x", 2.0}, {"y", 5.0, false}},
+                                .residual = [](double, Read x, Read xdot, Write f) {
+                                  f[0] = xdot[0] + x[1];
+                                  f[1] = x[1] - 3.0 * x[0];
+                                }});
   auto workspace = one->workspace();
   const auto r = restart(*one, *workspace, 0.0, one->start_values());
   ASSERT_TRUE(r.has_value()) << r.failure().message;

@@ -155,7 +155,7 @@ TEST_P(StepProjections, ConstraintsThatTheEquationsDoNotKeepAreAFailure) {
 
 // A projection that goes astray from far away: only steps short enough are taken.
 TEST_P(StepProjections, AStepThatIsMovedTooFarIsRepeatedShorter) {
-  constexpr double longest = 0.01, t_end = 1.0;
+  constexpr double longest = 0.01, end_of_run = 1.0;
   double reached = 0.0;  // the end of the last accepted step
   const auto system = swinging([&](double t, std::span<double> x) {
     onto_circle(t, x);
@@ -167,9 +167,9 @@ TEST_P(StepProjections, AStepThatIsMovedTooFarIsRepeatedShorter) {
     x[3] = std::sin(turn) * u0 + std::cos(turn) * x[3];
   });
   EngineRun run(*system, GetParam(), tolerance(1e-7, 1e-7));
-  ASSERT_TRUE(run.start(0.0, t_end));
-  while (run.engine->t() != t_end) {
-    ASSERT_TRUE(run.engine->step(t_end));
+  ASSERT_TRUE(run.start(0.0, end_of_run));
+  while (run.engine->t() != end_of_run) {
+    ASSERT_TRUE(run.engine->step(end_of_run));
     EXPECT_LE(run.engine->t() - reached, longest);
     reached = run.engine->t();
   }

@@ -10,7 +10,7 @@ namespace saltus {
 namespace {
 
 /// x'' = -x; the energy 1/2 is constant, x is not.
-void write_oscillator(Model& m) {
+void write_watched_oscillator(Model& m) {
   Expr x = m.state("x", 1.0), v = m.state("v", 0.0);
   m.equation(der(x) == v);
   m.equation(der(v) == -x);
@@ -28,7 +28,7 @@ RunOptions oscillator_options(OutputPoints points) {
 
 TEST(Invariants, AreWatchedAtTheEndsOfSteps) {
   Model m("oscillator");
-  write_oscillator(m);
+  write_watched_oscillator(m);
   const Solution s = simulate(m, oscillator_options(OutputPoints::steps));
   ASSERT_TRUE(s.ok()) << s.report.message;
   ASSERT_EQ(s.report.invariants.size(), 2u);
@@ -56,7 +56,7 @@ TEST(Invariants, AreWatchedAtTheEndsOfSteps) {
 
 TEST(Invariants, DoNotDependOnWhatIsRecorded) {
   Model m("oscillator");
-  write_oscillator(m);
+  write_watched_oscillator(m);
   const auto at_steps = simulate(m, oscillator_options(OutputPoints::steps)).report.invariants;
   RunOptions few = oscillator_options(OutputPoints::grid);
   few.output.variables = {"v"};
@@ -91,7 +91,7 @@ TEST(Invariants, OfAReducedModelAreThoseOfDeliveredPoints) {
 
 TEST(Invariants, AreShownInTheReport) {
   Model m("oscillator");
-  write_oscillator(m);
+  write_watched_oscillator(m);
   const Solution s = simulate(m, oscillator_options(OutputPoints::steps));
   const std::string text = to_text(s.report);
   EXPECT_NE(text.find("Invariants:\n  energy: 0.5 J at the beginning, largest deviation "),
@@ -101,7 +101,7 @@ TEST(Invariants, AreShownInTheReport) {
 
 TEST(Invariants, AreNamedLikeOutputs) {
   Model m("oscillator");
-  write_oscillator(m);
+  write_watched_oscillator(m);
   Expr c = m.parameter("c", 2.0);
   EXPECT_THROW(m.invariant("energy", c), ModelError);
   EXPECT_THROW(m.invariant("x", c), ModelError);

@@ -13,6 +13,7 @@
 #include <saltus/lower.hpp>       // models become systems
 #include <saltus/initialize.hpp>  // consistent starts
 #include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time
+#include <saltus/events.hpp>      // where switching functions change side along a step
 #include <saltus/trajectory.hpp>  // solutions in memory, run reports
 #include <saltus/hybrid.hpp>      // runs: smooth stretches joined by events
 #include <saltus/simulate.hpp>    // one call from a model to its solution

@@ -10,6 +10,7 @@
 #include <saltus/system/function_system.hpp>  // a system written as plain functions
 #include <saltus/system/monitoring.hpp>       // redundant equations, regularity
 #include <saltus/system/step_polynomial.hpp>  // an accepted step
+#include <saltus/system/switching.hpp>        // switching functions, locks, actions
 #include <saltus/system/system.hpp>           // residual, Jacobian, names
 #include <saltus/system/variable_map.hpp>     // engine's vector -> model's variables
 #include <saltus/system/work.hpp>             // counts

@@ -8,11 +8,9 @@
 #include <vector>
 
 #include <saltus/core/error.hpp>
-#include <saltus/numerics/interval.hpp>
 #include <saltus/numerics/quad.hpp>
 #include <saltus/numerics/sparse.hpp>
 #include <saltus/system/evaluation.hpp>
-#include <saltus/system/step_polynomial.hpp>
 
 namespace saltus {
 
@@ -80,45 +78,6 @@ class HeldValues {
   virtual ~HeldValues() = default;
   virtual std::span<double> parameters() = 0;
   virtual std::span<double> discrete() = 0;
-};
-
-/// g(t, x, x'), one per relation of the model, evaluated under the same locks as the residual.
-class SwitchingFunctions {
- public:
-  virtual ~SwitchingFunctions() = default;
-  virtual std::uint32_t count() const = 0;
-  virtual std::string name(std::uint32_t which) const = 0;
-  virtual Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
-                              std::span<double> g) = 0;
-};
-
-/// The branch of every relation, frozen until it is set anew. A system without it evaluates
-/// whatever side it is on and is run one-sided.
-class Locks {
- public:
-  virtual ~Locks() = default;
-  virtual std::span<const std::uint8_t> locks() const = 0;
-  virtual void set_lock(std::uint32_t which, bool truth) = 0;
-};
-
-/// Encloses switching functions along a step.
-class StepEnclosure {
- public:
-  virtual ~StepEnclosure() = default;
-  /// Coefficients 0 … order of g(s + tau) in powers of tau, for every s of the given part of the
-  /// step. False if g is not smooth there or no enclosure exists.
-  virtual bool series(std::uint32_t which, const StepPolynomial& step, Interval s, int order,
-                      std::span<Interval> coefficients) = 0;
-};
-
-/// x_plus = reset(x_minus), as transitions and when-clauses demand it.
-class Resets {
- public:
-  virtual ~Resets() = default;
-  virtual std::uint32_t count() const = 0;
-  virtual std::string name(std::uint32_t which) const = 0;
-  virtual Evaluation apply(std::uint32_t which, double t, std::span<const double> x_minus,
-                           std::span<const double> xdot_minus, std::span<double> x_plus) = 0;
 };
 
 /// Which derivative of which unknown occurs in which equation: for structural analysis.

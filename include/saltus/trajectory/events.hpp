@@ -5,6 +5,8 @@
 // together; micro-steps number what followed from what without time passing.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,7 +25,9 @@ enum class EventKind : std::uint8_t {
   lock,        // a relation crossed, but no equation changed with it: nothing was interrupted
   structural,  // a transition between modes
 };
+inline constexpr std::size_t n_event_kinds = 6;
 std::string_view name(EventKind kind) noexcept;
+std::string_view name(Guarantee guarantee) noexcept;
 
 struct Event {
   std::uint32_t instant = 0;
@@ -34,6 +38,12 @@ struct Event {
   int direction = 0;  // +1: g rises through zero, -1: falls; 0: no switching function
   Guarantee guarantee = Guarantee::proven;
   std::string cause;  // for what followed: the condition that became true
+  /// The relation as it is written, if `name` is a given name; empty: the name is the text.
+  std::string text;
+  /// The crossing lies between t - time_width and t (the other way round in a run backward in time).
+  double time_width = 0.0;
+  bool terminal = false;  // the run ends here, as wished
+  std::string note;  // a sentence more: message of a terminal action, what a limit's policy did
 };
 
 struct LockChange {
@@ -52,6 +62,11 @@ struct Jump {
   double after = 0.0;
   JumpCause cause = JumpCause::action;
   std::string by;  // the action, if one set it
+  std::string unit;
+  bool discrete = false;
+  std::uint32_t micro_step = 0;  // at which it was set
+  /// |after - before| in units of the tolerance of the variable, by which jumps are ordered; 0: unknown.
+  double in_tolerances = 0.0;
 };
 
 struct EventInstant {
@@ -60,11 +75,31 @@ struct EventInstant {
   std::uint32_t first_event = 0;
   std::uint32_t n_events = 0;
   std::uint32_t n_micro_steps = 0;
-  bool restarted = false;  // the engine began anew: equations or values have changed
+  std::uint32_t n_iterations = 0;  // solutions for consistent values until nothing changed any more
+  bool restarted = false;          // the engine began anew: equations or values have changed
+  bool near_side = false;  // the state before is from this side of the surface, else just beyond it
   std::vector<LockChange> locks;
   std::vector<Jump> jumps;
   /// Left and right limits of the recorded variables.
   std::vector<double> x_minus, x_plus;
+};
+
+/// Numbers of everything that happened, whether it was kept or not.
+struct EventCounts {
+  std::array<std::uint64_t, n_event_kinds> of_kind{};
+  std::uint64_t n_instants = 0;
+  std::uint64_t n_interruptions = 0;  // instants that are more than flipped locks
+  std::uint64_t n_restarts = 0;
+  std::uint64_t n_micro_steps = 0;
+  std::uint64_t n_iterations = 0;
+  std::uint64_t n_heuristic = 0;  // events with that guarantee
+  std::uint64_t n_marginal = 0;
+  std::uint64_t n_simultaneous = 0;  // instants at which several relations crossed by themselves
+
+  std::uint64_t of(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
+  std::uint64_t total() const;
+
+  friend bool operator==(const EventCounts&, const EventCounts&) = default;
 };
 
 class EventLog {
@@ -72,19 +107,24 @@ class EventLog {
   std::span<const Event> events() const { return events_; }
   std::span<const EventInstant> instants() const { return instants_; }
   const EventInstant& instant_of(const Event& event) const { return instants_[event.instant]; }
+  std::span<const Event> events_of(const EventInstant& instant) const {
+    return events().subspan(instant.first_event, instant.n_events);
+  }
   /// Counts also what was not kept.
-  std::uint64_t n_events(EventKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
-  std::uint64_t n_instants() const { return n_instants_; }
+  const EventCounts& counts() const { return counts_; }
+  std::uint64_t n_events(EventKind kind) const { return counts_.of(kind); }
+  std::uint64_t n_events() const { return counts_.total(); }
+  std::uint64_t n_instants() const { return counts_.n_instants; }
+  std::uint64_t n_not_kept() const { return n_events() - events_.size(); }
 
-  /// Appends an instant with its events, or only counts them.
+  /// Appends an instant with its events, or only counts them: then nothing is held. Sets
+  /// Event::instant, first_event and n_events.
   void add(EventInstant instant, std::vector<Event> events, bool keep);
 
  private:
-  static constexpr std::size_t n_kinds = 6;
   std::vector<Event> events_;
   std::vector<EventInstant> instants_;
-  std::uint64_t counts_[n_kinds] = {};
-  std::uint64_t n_instants_ = 0;
+  EventCounts counts_;
 };
 
 /// In words: why an event fired and what it led to.

@@ -73,6 +73,10 @@ std::string outcome_sentence(const RunReport& report) {
       return subject + " failed at " + early + code;
     case Outcome::not_started:
       return subject + " did not start at " + begin + code;
+    case Outcome::terminal_event:
+      return subject + " was ended by an event at " + early;
+    case Outcome::accumulation:
+      return subject + " ended at " + early + ": events come without end";
   }
   return subject;
 }
@@ -146,6 +150,10 @@ std::string_view name(Outcome outcome) noexcept {
       return "failed";
     case Outcome::not_started:
       return "not_started";
+    case Outcome::terminal_event:
+      return "terminal_event";
+    case Outcome::accumulation:
+      return "accumulation";
   }
   return "unknown";
 }

@@ -10,6 +10,7 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/options.hpp>
 #include <saltus/system/work.hpp>
+#include <saltus/trajectory/events.hpp>
 
 namespace saltus {
 
@@ -22,6 +23,8 @@ enum class Outcome : std::uint8_t {
   wall_time_limit,  ///< limits.max_wall_time_s has passed
   failed,           ///< the integrator could not go on; the message says why and where
   not_started,      ///< no consistent start was found: the trajectory is empty
+  terminal_event,  ///< an event ended the run, as the model or an option wishes; the message says which
+  accumulation,  ///< events come ever faster (Zeno) or without end; the message says which and why
 };
 std::string_view name(Outcome outcome) noexcept;
 
@@ -52,6 +55,32 @@ struct InvariantRecord {
   double t_largest = 0.0;
 };
 
+/// What it took to watch one switching function, and what came of it.
+struct SwitchWork {
+  std::string name;
+  std::uint64_t n_steps = 0;      // it was watched on so many; the next three add up to this
+  std::uint64_t n_proven = 0;     // certified that nothing was overlooked
+  std::uint64_t n_heuristic = 0;  // looked at in samples
+  std::uint64_t n_marginal = 0;   // a touch, or too close to the tolerance to tell from none
+  std::uint64_t n_evaluations = 0;
+  std::uint64_t n_events = 0;  // crossings that interrupted the solution
+  std::uint64_t n_flips = 0;   // crossings that only flipped the lock
+
+  friend bool operator==(const SwitchWork&, const SwitchWork&) = default;
+};
+
+/// What events cost, beyond the steps of a run without any. Evaluations are those of the equations,
+/// and are part of the counts per mode as well.
+struct EventWork {
+  EventCounts counts;
+  bool off = false;             // relations were frozen at the start: nothing was watched
+  std::uint64_t n_located = 0;  // times found along a step
+  std::uint64_t n_evaluations_locate = 0;     // steps repeated to end at an event
+  std::uint64_t n_evaluations_iterate = 0;    // consistent values at events
+  std::uint64_t n_evaluations_one_sided = 0;  // steps given up because they passed a surface
+  std::uint64_t n_one_sided_steps = 0;        // so many of them
+};
+
 struct RunReport {
   std::string model;
   Outcome outcome = Outcome::not_started;
@@ -66,12 +95,21 @@ struct RunReport {
   std::vector<DecisionRecord> choices;  // engine, linear solver, tolerances, changed start values
   std::vector<ModeWork> work;
   std::vector<InvariantRecord> invariants;
+  std::vector<SwitchWork> switches;
+  EventWork events;
   std::vector<std::string> warnings;
 
-  bool ok() const { return outcome == Outcome::finished; }
+  /// The end asked for was reached, or one the model asks for.
+  bool ok() const { return outcome == Outcome::finished || outcome == Outcome::terminal_event; }
   /// Sum over modes.
   WorkCounts total_work() const;
+  /// On every step every switching function was proven to have no other events than those found, and
+  /// none of these was marginal.
+  bool all_transitions_smooth() const;
 };
+
+/// Whether all transitions were smooth, and if not, where to look first. Empty if nothing switches.
+std::string smoothness_sentence(const RunReport& report);
 
 /// For people: outcome, what was chosen, work.
 std::string to_text(const RunReport& report);

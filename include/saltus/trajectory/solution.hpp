@@ -1,9 +1,12 @@
 // What a run returns.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include <saltus/trajectory/events.hpp>
 #include <saltus/trajectory/report.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
@@ -13,6 +16,7 @@ namespace saltus {
 struct Solution {
   Trajectory trajectory;
   RunReport report;
+  EventLog event_log;
 
   bool ok() const { return report.ok(); }
   double t_begin() const { return report.t_begin; }
@@ -26,6 +30,17 @@ struct Solution {
   }
   /// The value at the end.
   double final(std::string_view variable) const;
+
+  // ---- events ------------------------------------------------------------------------------------
+
+  std::span<const Event> events() const { return event_log.events(); }
+  std::span<const EventInstant> instants() const { return event_log.instants(); }
+  /// In words: why it fired and what it led to. The event is one of events().
+  std::string explain(const Event& event) const { return saltus::explain(event_log, event); }
+  /// When events of that name happened, flips of locks included; empty if a relation of that name was
+  /// watched and never crossed. Throws Error, naming the nearest name, if the run knows no such name,
+  /// and if events were counted without being kept.
+  std::vector<double> event_times(std::string_view name) const;
 };
 
 }  // namespace saltus

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include <saltus/core/error.hpp>
+#include <saltus/trajectory/events.hpp>
+
+namespace saltus {
+
+std::string_view name(EventKind kind) noexcept {
+  switch (kind) {
+    case EventKind::scheduled:
+      return "scheduled";
+    case EventKind::state:
+      return "state";
+    case EventKind::action:
+      return "action";
+    case EventKind::limit:
+      return "limit";
+    case EventKind::lock:
+      return "lock";
+    case EventKind::structural:
+      return "structural";
+  }
+  return "unknown";
+}
+
+std::string_view name(Guarantee guarantee) noexcept {
+  switch (guarantee) {
+    case Guarantee::proven:
+      return "proven";
+    case Guarantee::heuristic:
+      return "heuristic";
+    case Guarantee::marginal:
+      return "marginal";
+  }
+  return "unknown";
+}
+
+std::string_view name(JumpCause cause) noexcept {
+  switch (cause) {
+    case JumpCause::action:
+      return "action";
+    case JumpCause::consistency:
+      return "consistency";
+    case JumpCause::impulse:
+      return "impulse";
+  }
+  return "unknown";
+}
+
+std::uint64_t EventCounts::total() const {
+  return std::accumulate(of_kind.begin(), of_kind.end(), std::uint64_t{0});
+}
+
+void EventLog::add(EventInstant instant, std::vector<Event> events, bool keep) {
+  ++counts_.n_instants;
+  counts_.n_restarts += instant.restarted ? 1 : 0;
+  counts_.n_micro_steps += instant.n_micro_steps;
+  counts_.n_iterations += instant.n_iterations;
+  std::uint32_t n_crossings = 0;
+  bool interrupts = false;
+  for (const Event& event : events) {
+    ++counts_.of_kind[static_cast<std::size_t>(event.kind)];
+    counts_.n_heuristic += event.guarantee == Guarantee::heuristic ? 1 : 0;
+    counts_.n_marginal += event.guarantee == Guarantee::marginal ? 1 : 0;
+    interrupts = interrupts || event.kind != EventKind::lock;
+    n_crossings += event.micro_step == 0 && event.kind == EventKind::state ? 1 : 0;
+  }
+  counts_.n_interruptions += interrupts ? 1 : 0;
+  counts_.n_simultaneous += n_crossings > 1 ? 1 : 0;
+  if (!keep) return;
+
+  instant.first_event = static_cast<std::uint32_t>(events_.size());
+  instant.n_events = static_cast<std::uint32_t>(events.size());
+  for (Event& event : events) event.instant = static_cast<std::uint32_t>(instants_.size());
+  std::move(events.begin(), events.end(), std::back_inserter(events_));
+  instants_.push_back(std::move(instant));
+}
+
+}  // namespace saltus

@@ -83,6 +83,10 @@ class Locks {
   virtual ~Locks() = default;
   virtual std::span<const std::uint8_t> locks() const = 0;
   virtual void set_lock(std::uint32_t which, bool truth) = 0;
+  /// Sets every lock to what holds at a point (on a surface: SwitchInfo::true_at_zero), whatever the
+  /// locks were. Relations in branches not taken become false. A failure names the switch that has no
+  /// value; the locks are then those of the relations that have one.
+  virtual Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot) = 0;
   /// Truth of every condition that chooses a branch, first those of equations, then those that occur in
   /// outputs only. Locks that differ but agree in these have the same equations. Conditions in branches
   /// that are not taken count as false.

@@ -34,6 +34,9 @@ struct Departure {
   std::uint32_t which = 0;
   double s_before = 0.0;  // still on its side, or at zero; or the begin of the search
   double s_after = 0.0;   // on the wrong side
+  double t_before =
+      0.0;  // the same as times: at t_after g has the wrong sign as evaluate_one() gives
+  double t_after = 0.0;  // it, which rounding a position to a time need not preserve
   Guarantee guarantee = Guarantee::proven;
 };
 

@@ -1,0 +1,190 @@
+#include "events/isolation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/error.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+// Halvings for want of a model: a kink or a pole is then shut up in a sixteenth of the step, the rest of
+// which is still proven.
+constexpr int most_levels = 4;
+// Nothing but a function built for it needs more; what is left is looked at by samples.
+constexpr int most_models = 2000;
+// A new model over each half makes the remainder 2^-(degree + 1) times as large: worth its price once it
+// is no longer small beside what the polynomial does.
+constexpr double large_truncation = 0.05;
+
+double ulp_of(double t) {
+  const double size = std::abs(t);
+  return std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+}
+
+}  // namespace
+
+Isolation::Isolation(int samples_per_step) : samples_(samples_per_step) {
+  // Each halving leaves one piece more on the stack, and pieces narrower than 2^-43 are not halved.
+  stack_.resize(64);
+}
+
+Piece& Isolation::push() {
+  SALTUS_ASSERT(depth_ < stack_.size());
+  return stack_[depth_++];
+}
+
+void Isolation::push_halves_without_models(const Piece& piece) {
+  const double a = piece.a, b = piece.b;
+  const double middle = 0.5 * (a + b);
+  const int level = piece.level;
+  for (const auto& [from, to] : {std::pair(middle, b), std::pair(a, middle)}) {
+    Piece& half = push();
+    half.a = from;
+    half.b = to;
+    half.level = level;
+    half.has_model = false;
+    half.is_sampled = false;
+  }
+}
+
+IsolationOutcome Isolation::search(WatchedFunction& function, double limit, double slack,
+                                   double band) {
+  const StepPolynomial& step = function.step();
+  const double t_size = std::max(std::abs(step.t_left), std::abs(step.t_right));
+  // Positions closer than this are the same time.
+  narrowest_ = std::max(0x1p-43, 4 * ulp_of(t_size) / std::abs(step.t_right - step.t_left));
+  slack_ = slack;
+  band_ = band;
+  n_models_ = 0;
+  is_heuristic_ = is_marginal_ = false;
+  seen_.reset();
+  walk_.begin();
+  depth_ = 0;
+  Piece& whole = push();
+  whole = Piece{};
+  whole.a = function.s_from();
+  whole.b = 1.0;
+
+  IsolationOutcome outcome;
+  while (depth_ > 0) {
+    Piece piece = stack_[--depth_];
+    if (piece.a > limit || (piece.a == limit && limit > function.s_from())) break;
+    if (seen_ && piece.a >= seen_->after) break;
+    const Next next = treat(function, piece);
+    if (next == Next::stop) break;
+    if (next == Next::crossed && locate(function, walk_.crossing(), outcome)) break;
+  }
+  walk_.end();
+  if (seen_ && !outcome.bracket) locate(function, *seen_, outcome);
+  if (is_heuristic_) outcome.of_search = Guarantee::heuristic;
+  if (is_marginal_ || walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
+  return outcome;
+}
+
+bool Isolation::locate(WatchedFunction& function, const Crossing& crossing,
+                       IsolationOutcome& outcome) {
+  outcome.bracket = refine(function, crossing);
+  if (!outcome.bracket) {
+    // It returns between two representable times.
+    is_marginal_ = true;
+    return false;
+  }
+  outcome.of_departure = is_heuristic_ ? Guarantee::heuristic : crossing.guarantee;
+  if (crossing.guarantee == Guarantee::marginal) is_marginal_ = true;
+  return true;
+}
+
+Isolation::Next Isolation::treat(WatchedFunction& function, Piece& piece) {
+  if (!piece.has_model) {
+    if (n_models_ >= most_models || !function.set_model(piece)) {
+      return treat_without_model(function, piece);
+    }
+    ++n_models_;
+  }
+  const Verdict v = judge(piece);
+  const Next next = settle(piece, v);
+  if (next != Next::stop) return next;
+
+  if (piece.width() <= narrowest_) {
+    walk_.unresolved(piece.a);
+    return Next::go_on;
+  }
+  const bool can_renew = !piece.is_sampled && n_models_ < most_models;
+  if (can_renew && v.error > large_truncation * v.variation && piece.truncation > 0.5 * v.error) {
+    push_halves_without_models(piece);
+    return Next::go_on;
+  }
+  if (v.error >= 0.5 * v.variation) {
+    if (can_renew && !piece.is_fresh) {
+      // The model of a larger piece carries the rounding errors of values that are larger, too.
+      piece.has_model = false;
+      push() = piece;
+    } else {
+      walk_.unresolved(piece.a);
+    }
+    return Next::go_on;
+  }
+  Piece& right = push();
+  Piece& left = push();
+  halve(piece, left, right);
+  return Next::go_on;
+}
+
+/// Pieces of which enough is known; Next::stop for the others.
+Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
+  if (v.lowest > 0 || (v.slope != 0 && v.left > 0 && v.right > 0)) {
+    if (v.slope == 0 && !is_clear_of_band(piece, v)) return Next::stop;
+    walk_.positive();
+    return Next::go_on;
+  }
+  if (v.highest < 0) {
+    walk_.negative(piece.a);
+    return Next::crossed;
+  }
+  if (v.slope == 0) return Next::stop;
+  return walk_.monotone(piece.a, piece.b, v.slope, v.left, v.right) ? Next::crossed : Next::go_on;
+}
+
+/// On a piece where G > 0. Marks the extremum in the band once it is resolved well enough.
+bool Isolation::is_clear_of_band(const Piece& piece, const Verdict& v) {
+  if (band_ <= 0 || is_marginal_) return true;
+  if (v.lowest > slack_ + band_) return true;
+  const bool is_resolved =
+      v.variation <= 0.25 * band_ || v.error >= 0.5 * v.variation || piece.width() <= narrowest_;
+  if (is_resolved) is_marginal_ = true;
+  return is_resolved;
+}
+
+Isolation::Next Isolation::treat_without_model(WatchedFunction& function, Piece& piece) {
+  const bool can_halve = piece.level < most_levels && piece.width() > narrowest_;
+  const auto go_down = [&] {
+    ++piece.level;
+    push_halves_without_models(piece);
+    return Next::go_on;
+  };
+  if (can_halve && function.has_enclosure() && n_models_ < most_models) return go_down();
+  is_heuristic_ = true;
+  const SampledModels::Outcome found = samples_.look(function, piece);
+  if (found.kind == SampledModels::Kind::poor && can_halve) return go_down();
+  if (found.seen && !seen_) {
+    seen_ = found.seen;
+    seen_->guarantee = Guarantee::heuristic;
+  }
+  switch (found.kind) {
+    case SampledModels::Kind::model:
+      push() = piece;
+      return Next::go_on;
+    case SampledModels::Kind::poor:
+      // Signs of the samples are all there is: seen_ has them.
+      if (!found.seen) walk_.positive();
+      return Next::go_on;
+    case SampledModels::Kind::outside:
+      return Next::stop;
+  }
+  return Next::stop;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,55 @@
+// The first place along a step where one function goes to the wrong side.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "events/refine.hpp"
+#include "events/sampling.hpp"
+#include "events/side_walk.hpp"
+#include "events/watched_function.hpp"
+
+namespace saltus::detail {
+
+struct IsolationOutcome {
+  std::optional<TimeBracket> bracket;  // of the first departure
+  Guarantee of_departure = Guarantee::proven;
+  Guarantee of_search = Guarantee::proven;  // that none was overlooked before it
+};
+
+/// Halves the rest of the step until the sign of G is certain on every piece, or G is monotone there, or
+/// rounding hides it. Pieces do not depend on `limit`, so neither does what is found before it.
+class Isolation {
+ public:
+  explicit Isolation(int samples_per_step);
+
+  /// On (s_from, 1], but not beyond `limit`, where another function is known to have departed. An extremum
+  /// with |g| <= band on the way counts as marginal.
+  IsolationOutcome search(WatchedFunction& function, double limit, double slack, double band);
+
+ private:
+  enum class Next { go_on, crossed, stop };
+
+  bool locate(WatchedFunction& function, const Crossing& crossing, IsolationOutcome& outcome);
+  Next treat(WatchedFunction& function, Piece& piece);
+  Next treat_without_model(WatchedFunction& function, Piece& piece);
+  Next settle(const Piece& piece, const Verdict& verdict);
+  bool is_clear_of_band(const Piece& piece, const Verdict& verdict);
+  void push_halves_without_models(const Piece& piece);
+  Piece& push();
+
+  SampledModels samples_;
+  SideWalk walk_;
+  std::vector<Piece> stack_;  // the leftmost on top
+  std::size_t depth_ = 0;
+  double narrowest_ = 0.0;
+  double slack_ = 0.0;
+  double band_ = 0.0;
+  int n_models_ = 0;
+  bool is_heuristic_ = false;
+  bool is_marginal_ = false;
+  std::optional<Crossing>
+      seen_;  // a sample on the wrong side: an earlier crossing is still looked for
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,39 @@
+// Functions that cannot be enclosed: a polynomial through samples, and a guess of how good it is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "events/side_walk.hpp"
+#include "events/watched_function.hpp"
+
+namespace saltus::detail {
+
+/// G is looked at in Chebyshev points of the piece, ends included (D.5); at two more points the polynomial
+/// through them is compared with G, and ten times the larger difference is taken for its error.
+class SampledModels {
+ public:
+  explicit SampledModels(int samples_per_step);
+
+  enum class Kind {
+    model,    // the piece has a polynomial
+    poor,     // no polynomial fits: only the samples tell
+    outside,  // G is undefined somewhere: the rest of the step is unknown
+  };
+  struct Outcome {
+    Kind kind = Kind::model;
+    std::optional<Crossing> seen;  // between two samples, if one of them is on the wrong side
+  };
+  Outcome look(WatchedFunction& function, Piece& piece);
+
+ private:
+  std::size_t n() const { return nodes_.size(); }
+  std::optional<Crossing> first_wrong(const WatchedFunction& function, const Piece& piece,
+                                      std::size_t n_defined) const;
+
+  std::vector<double> nodes_;      // in [0, 1], ascending
+  std::vector<double> transform_;  // Bernstein coefficients from samples, by rows
+  std::vector<double> values_;
+};
+
+}  // namespace saltus::detail

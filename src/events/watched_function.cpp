@@ -1,0 +1,86 @@
+#include "events/watched_function.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "events/cost.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+// Order of the Taylor models. At least the step's own degree and a little more, so that functions linear
+// in the unknowns are represented exactly; the rest is a compromise between the cost of a model, which
+// grows like the square, and the number of models, which falls with it.
+constexpr int least_model_degree = 7;
+constexpr int most_model_degree = 15;
+
+int model_degree(int step_degree) {
+  return std::clamp(step_degree + 1, least_model_degree, most_model_degree);
+}
+
+}  // namespace
+
+WatchedFunction::WatchedFunction(SwitchingFunctions& functions, StepEnclosure* enclosure)
+    : functions_(functions), enclosure_(enclosure) {}
+
+void WatchedFunction::look_at(const StepPolynomial& step, double s_from) {
+  step_ = step;
+  s_from_ = s_from;
+  x_.resize(step.n);
+  xdot_.resize(step.n);
+}
+
+void WatchedFunction::select(std::uint32_t which, int side, double slack) {
+  which_ = which;
+  side_ = side;
+  slack_ = slack;
+  work_ = 0.0;
+}
+
+double WatchedFunction::time_at(double s) const {
+  if (s >= 1.0) return step_.t_right;
+  return step_.t_left + s * (step_.t_right - step_.t_left);
+}
+
+double WatchedFunction::position_of(double t) const {
+  return std::clamp(step_.position_of(t), s_from_, 1.0);
+}
+
+bool WatchedFunction::evaluate(double t, double& value) {
+  work_ += 1.0;
+  step_.state_at(t, x_);
+  step_.derivative_at(t, xdot_);
+  double g = 0.0;
+  if (!functions_.evaluate_one(which_, t, x_, xdot_, g)) return false;
+  value = side_ * g + slack_;
+  return true;
+}
+
+Interval WatchedFunction::from_side(const Interval& g) const {
+  return (side_ < 0 ? -g : g) + Interval(slack_);
+}
+
+bool WatchedFunction::set_model(Piece& piece) {
+  if (enclosure_ == nullptr) return false;
+  const int degree = model_degree(step_.degree);
+  const auto n = static_cast<std::size_t>(degree) + 1;
+  std::array<Interval, most_model_degree + 1> centre;
+  std::array<Interval, most_model_degree + 2> over;
+  const double c = 0.5 * (piece.a + piece.b);
+  work_ += series_cost(degree) + series_cost(degree + 1);
+  if (!enclosure_->series(which_, step_, Interval(piece.a, piece.b), degree + 1,
+                          std::span(over.data(), n + 1)) ||
+      !enclosure_->series(which_, step_, Interval(c), degree, std::span(centre.data(), n))) {
+    return false;
+  }
+  if (side_ < 0) {
+    for (Interval& x : centre) x = -x;
+    for (Interval& x : over) x = -x;
+  }
+  centre[0] += Interval(slack_);
+  over[0] += Interval(slack_);
+  return set_taylor_model(piece, std::span(centre.data(), n), std::span(over.data(), n + 1));
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,52 @@
+// One switching function along one step, seen from the side it is locked on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <saltus/system/switching.hpp>
+
+#include "events/piece.hpp"
+
+namespace saltus::detail {
+
+/// G(s) = side * g + slack: on its side where G >= 0, departed where G < 0.
+class WatchedFunction {
+ public:
+  WatchedFunction(SwitchingFunctions& functions, StepEnclosure* enclosure);
+
+  void look_at(const StepPolynomial& step, double s_from);
+  void select(std::uint32_t which, int side, double slack);
+
+  std::uint32_t which() const { return which_; }
+  double s_from() const { return s_from_; }
+  double time_at(double s) const;
+  double position_of(double t) const;
+  const StepPolynomial& step() const { return step_; }
+  bool has_enclosure() const { return enclosure_ != nullptr; }
+
+  /// G at a time, as the system evaluates it along the step. False outside its domain.
+  bool evaluate(double t, double& value);
+  /// side * g + slack from an enclosure of g.
+  Interval from_side(const Interval& g) const;
+  /// A Taylor model over [piece.a, piece.b]. False if there is none.
+  bool set_model(Piece& piece);
+
+  /// Work since select(), in units of a plain evaluation.
+  double work() const { return work_; }
+  void add_work(double evaluations) { work_ += evaluations; }
+
+ private:
+  SwitchingFunctions& functions_;
+  StepEnclosure* enclosure_;
+  StepPolynomial step_;
+  double s_from_ = 0.0;
+  std::uint32_t which_ = 0;
+  double side_ = 1.0;
+  double slack_ = 0.0;
+  double work_ = 0.0;
+  std::vector<double> x_, xdot_;
+};
+
+}  // namespace saltus::detail

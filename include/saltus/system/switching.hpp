@@ -51,6 +51,9 @@ class SwitchingFunctions {
   virtual ~SwitchingFunctions() = default;
   virtual std::uint32_t count() const = 0;
   virtual const SwitchInfo& info(std::uint32_t which) const = 0;
+  /// Truth of every relation, in the order of Locks: told to systems without locks, which cannot know
+  /// it otherwise, before anything that depends on it (is_active(), EventActions::triggers()) is asked.
+  virtual void set_relations(std::span<const std::uint8_t>) {}
   /// False if it does not matter under the current locks (it stands in a branch not taken): it need
   /// not be defined there, and evaluate() leaves it at zero.
   virtual bool is_active(std::uint32_t which) const = 0;
@@ -136,9 +139,6 @@ class EventActions {
   virtual std::uint32_t action_of(std::uint32_t trigger) const = 0;
   /// The text of a trigger's condition.
   virtual std::string trigger_text(std::uint32_t trigger) const = 0;
-  /// Truth of every relation, in the order of Locks: told before triggers() to systems without locks,
-  /// which cannot know it.
-  virtual void set_relations(std::span<const std::uint8_t>) {}
   /// Truth of all triggers under the current locks and held values; `before_x` and `before_discrete` are
   /// what pre() means in a condition: the values before the last micro-step.
   virtual void triggers(std::span<const double> before_x, std::span<const double> before_discrete,

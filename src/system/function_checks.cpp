@@ -9,11 +9,20 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
+#include "system/callback_actions.hpp"
+#include "system/differenced_switching.hpp"
+
 namespace saltus::detail {
 
 namespace {
 
 const char* const list_subject = "list of functions";
+
+std::string quote_code(const char* field) { return "`" + std::string(field) + "`"; }
+
+const char* derivative_field(const SystemFunctions& functions) {
+  return functions.derivative ? "derivative" : "locked_derivative";
+}
 
 void refuse_unknowns(const SystemFunctions& functions) {
   if (functions.unknowns.empty()) throw ModelError(list_subject, "there are no unknowns");
@@ -35,10 +44,10 @@ void refuse_unknowns(const SystemFunctions& functions) {
       throw ModelError(subject, "its nominal value is " + to_text(unknown.nominal) +
                                     " and must be positive and finite");
     }
-    if (functions.derivative && !unknown.differential) {
-      throw ModelError(subject,
-                       "`derivative` gives x' for every unknown, but this one is not "
-                       "differential");
+    if (has_derivative(functions) && !unknown.differential) {
+      throw ModelError(subject, quote_code(derivative_field(functions)) +
+                                    " gives x' for every unknown, but this one is not "
+                                    "differential");
     }
   }
 }
@@ -88,7 +97,7 @@ void refuse_pattern(const SystemFunctions& functions) {
                                     std::to_string(p.n_cols) + " columns for " + std::to_string(n) +
                                     " unknowns");
   }
-  if (!functions.jacobian || functions.residual) return;
+  if (!functions.jacobian || has_residual(functions)) return;
   // A missing diagonal cannot be filled in: the values of `jacobian` are laid out on this pattern.
   for (index_t j = 0; j < p.n_cols; ++j) {
     if (!has_entry(p, j, j)) {
@@ -98,34 +107,73 @@ void refuse_pattern(const SystemFunctions& functions) {
   }
 }
 
+void refuse_locked(const SystemFunctions& functions) {
+  if (functions.residual && functions.locked_residual) {
+    throw ModelError(list_subject, "both `residual` and `locked_residual` are given");
+  }
+  if (functions.derivative && functions.locked_derivative) {
+    throw ModelError(list_subject, "both `derivative` and `locked_derivative` are given");
+  }
+  const bool is_locked = functions.locked_residual || functions.locked_derivative;
+  if (is_locked && (functions.residual || functions.derivative)) {
+    throw ModelError(list_subject,
+                     "one of residual and derivative is told its locks and the other is not");
+  }
+  if (is_locked && functions.switches.empty()) {
+    throw ModelError(list_subject, "equations with locks are given, but no `switches`");
+  }
+  if (is_locked && functions.jacobian) {
+    throw ModelError(list_subject,
+                     "`jacobian` is not told the locks that the equations depend on: leave it out");
+  }
+}
+
+void refuse_switches(const SystemFunctions& functions) {
+  if (functions.switches.empty() != !functions.switching) {
+    throw ModelError(list_subject, functions.switching
+                                       ? "`switching` is given, but no names in `switches`"
+                                       : "`switches` are named, but `switching` is not given");
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < functions.switches.size(); ++i) {
+    const std::string& name = functions.switches[i].name;
+    if (name.empty()) throw ModelError("switch " + std::to_string(i + 1), "it has no name");
+    if (!names.insert(name).second) {
+      throw ModelError("switch " + quote(name), "two switches have this name");
+    }
+  }
+}
+
 }  // namespace
+
+bool has_residual(const SystemFunctions& functions) {
+  return functions.residual || functions.locked_residual;
+}
+
+bool has_derivative(const SystemFunctions& functions) {
+  return functions.derivative || functions.locked_derivative;
+}
 
 void refuse_unusable(const SystemFunctions& functions) {
   refuse_unknowns(functions);
-  if (!functions.residual && !functions.derivative) {
+  if (!has_residual(functions) && !has_derivative(functions)) {
     throw ModelError(list_subject, "neither `residual` nor `derivative` is given");
   }
-  if (functions.project && !functions.derivative) {
+  if (functions.project && !has_derivative(functions)) {
     throw ModelError(list_subject,
                      "`project` corrects steps of x' = f(t, x), but `derivative` is not given");
   }
+  refuse_locked(functions);
+  refuse_switches(functions);
+  refuse_actions(functions.actions, functions.unknowns, functions.switches);
   refuse_equations(functions);
   refuse_pattern(functions);
 }
 
 CscPattern completed_pattern(const SystemFunctions& functions) {
   const auto n = static_cast<index_t>(functions.unknowns.size());
-  CscPattern full;
-  if (!functions.pattern) {
-    full.n_rows = full.n_cols = n;
-    full.column_start.clear();
-    for (index_t j = 0; j <= n; ++j) full.column_start.push_back(j * n);
-    for (index_t j = 0; j < n; ++j) {
-      for (index_t i = 0; i < n; ++i) full.row.push_back(i);
-    }
-    return full;
-  }
-  if (functions.residual) return *functions.pattern;
+  if (!functions.pattern) return full_pattern(functions.unknowns.size(), functions.unknowns.size());
+  if (has_residual(functions)) return *functions.pattern;
   std::vector<index_t> rows;
   std::vector<index_t> columns;
   for (index_t j = 0; j < n; ++j) {

@@ -8,6 +8,10 @@ namespace saltus::detail {
 /// Throws ModelError unless the functions fit together.
 void refuse_unusable(const SystemFunctions& functions);
 
+/// With or without locks.
+bool has_residual(const SystemFunctions& functions);
+bool has_derivative(const SystemFunctions& functions);
+
 /// The pattern as given or full; with the diagonal where the residual is x' - f(t, x).
 CscPattern completed_pattern(const SystemFunctions& functions);
 

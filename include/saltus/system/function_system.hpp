@@ -4,8 +4,14 @@
 //                             .derivative = [](double, auto x, auto xdot) { xdot[0] = -x[0]; }});
 //
 // runs on every engine.
+//
+// A system that switches states where: g(t, x) of `switching`, one function per name in `switches`.
+// A right-hand side that decides by itself on which side of them it is cannot be frozen while a step is
+// made, so it runs one-sided: no step uses values from beyond a surface. One that is told (`locked_…`)
+// is smooth during a step, and may be continued a little beyond.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,12 +33,40 @@ struct FunctionUnknown {
   std::string unit = {};
 };
 
-/// Either `residual` or `derivative` is needed. Functions are called from one thread per workspace:
-/// if several threads run the system, they must be callable at the same time. A function that throws
-/// fails the evaluation; one that writes NaN or infinity is out of its domain there.
+/// A relation g(t, x) > 0.
+struct FunctionSwitch {
+  std::string name;
+  /// False: the equations are the same on both sides, and it only triggers actions. If that is so of
+  /// all switches, nothing needs to be frozen and the system does not run one-sided.
+  bool changes_equations = true;
+};
+
+/// What happens where a switching function passes zero.
+struct FunctionAction {
+  using Input = std::span<const double>;
+  using Output = std::span<double>;
+  enum class When : std::uint8_t { rising, falling, either };
+
+  std::string name;
+  std::string trigger;  // the name of a switch
+  When when = When::rising;
+  /// Unknowns after the event; `after` arrives as a copy of x.
+  std::function<void(double t, Input x, Output after)> set = {};
+  /// Names of the unknowns that `set` changes; what it writes to others is ignored. Empty: all.
+  std::vector<std::string> targets = {};
+  int priority = 0;       // of several actions that change the same unknown the highest wins
+  bool terminal = false;  // the run ends here, as wished
+  std::string message = {};
+};
+
+/// One of `residual`, `derivative`, `locked_residual`, `locked_derivative` is needed. Functions are
+/// called from one thread per workspace: if several threads run the system, they must be callable at the
+/// same time. A function that writes NaN or infinity or throws std::domain_error is out of its domain
+/// there; one that throws anything else fails the evaluation.
 struct SystemFunctions {
   using Input = std::span<const double>;
   using Output = std::span<double>;
+  using Truth = std::span<const std::uint8_t>;
 
   std::vector<FunctionUnknown> unknowns;
   /// f = F(t, x, x').
@@ -49,6 +83,19 @@ struct SystemFunctions {
   std::optional<CscPattern> pattern = {};
   /// One per equation; missing: "equation 1", …
   std::vector<std::string> equations = {};
+  /// The relations that the equations or actions depend on: offers SwitchingFunctions, with rates and
+  /// gradients by differences of g. Their order is that of g.
+  std::vector<FunctionSwitch> switches = {};
+  std::function<void(double t, Input x, Output g)> switching = {};
+  /// Whether a switch matters on these sides of the others (1: that where g > 0). One that does not is
+  /// not looked at, and its function need not be defined there. Missing: all matter always.
+  std::function<bool(std::uint32_t which, Truth sides)> matters = {};
+  /// Like `residual` and `derivative`, but which side of every switch the equations belong to is told
+  /// (1: that where g > 0) and must be obeyed, whatever the sign of g is: offers Locks.
+  std::function<void(double t, Input x, Input xdot, Truth locks, Output f)> locked_residual = {};
+  std::function<void(double t, Input x, Truth locks, Output xdot)> locked_derivative = {};
+  /// Offers EventActions.
+  std::vector<FunctionAction> actions = {};
   /// Offers StepRefresh. If it throws, all later evaluations of the workspace fail.
   std::function<StepRefresh::Answer(double t, Input x, Input xdot)> step_accepted = {};
 };

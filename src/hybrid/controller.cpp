@@ -65,12 +65,20 @@ void Run::Controller::enter_configuration() {
 }
 
 void Run::Controller::adopt(std::shared_ptr<const System> system) {
+  kit_.reset();
   workspace_.reset();
   system_ = std::move(system);
   workspace_ = system_->workspace();
   scheduled_ = workspace_->ability<ScheduledTimes>();
   engine_options_ = detail::engine_options_for(*system_, mode_, options_);
   largest_.assign(system_->size(), 0.0);
+  const auto* functions = workspace_->ability<SwitchingFunctions>();
+  if (functions == nullptr || functions->count() == 0) return;
+  kit_ = std::make_unique<detail::EventKit>(
+      *workspace_, *system_, engine_options_, options_.events, forward(),
+      [this](double t, const StartValues& guess) { return find_start(t, guess); });
+  n_crossings_.assign(functions->count(), 0);
+  n_flips_.assign(functions->count(), 0);
 }
 
 /// As the equations stand, or reduced to index 1.
@@ -121,20 +129,19 @@ Result<void> Run::Controller::begin_reduced(const detail::Reduction& reduction, 
   return begun;
 }
 
-Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHint hint) {
-  stretch_begin_ = t;
-  stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
-  if (scheduled_) scheduled_->enter_stretch(t, stretch_end_);
-
-  std::vector<double> weights(system_->size());
-  for (std::uint32_t i = 0; i < system_->size(); ++i) {
-    weights[i] = 1.0 / (engine_options_.rtol * std::abs(guess.x[i]) + engine_options_.atol[i]);
+/// The first stretch of a system: what its relations say there is found with its start.
+Result<void> Run::Controller::begin_stretch(double t, const StartValues& guess, StartHint hint) {
+  enter_stretch(t);
+  if (kit_) {
+    auto found = kit_->iteration.begin(t, guess);
+    if (!found) return found.failure();
+    start_ = std::move(found->start);
+    enter_stretch(t);
+  } else {
+    auto found = find_start(t, guess);
+    if (!found) return found.failure();
+    start_ = std::move(*found);
   }
-  InitializeOptions search;
-  search.time_scale = options_.t_end - t;
-  auto found = find_consistent_start(*system_, *workspace_, t, guess, weights, search);
-  if (!found) return found.failure();
-  start_ = std::move(*found);
   for (const StartChange& c : start_.changes) {
     report_.choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
                                "consistency at t = " + to_text(t)});
@@ -142,10 +149,41 @@ Result<void> Run::Controller::begin_stretch(double t, StartValues guess, StartHi
                       "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
                           to_text(c.given) + ": the equations leave no choice");
   }
+  return start_engine(t, hint);
+}
+
+/// From t to the next known time at which something is not smooth.
+void Run::Controller::enter_stretch(double t) {
+  stretch_begin_ = t;
+  stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
+  if (kit_ && options_.events.handling == EventHandling::on) {
+    stretch_end_ = kit_->board.functions().next_time(t, stretch_end_);
+    stretch_end_ = kit_->board.next_dwell_end(t, stretch_end_);
+  }
+  step_bound_ = stretch_end_;
+  if (scheduled_) scheduled_->enter_stretch(t, stretch_end_);
+}
+
+Result<ConsistentStart> Run::Controller::find_start(double t, const StartValues& guess) {
+  std::vector<double> weights(system_->size());
+  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+    weights[i] = 1.0 / (engine_options_.rtol * std::abs(guess.x[i]) + engine_options_.atol[i]);
+  }
+  InitializeOptions search;
+  search.time_scale = options_.t_end - t;
+  return find_consistent_start(*system_, *workspace_, t, guess, weights, search);
+}
+
+/// From the consistent point in start_.
+Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (!engine_) choose_and_make_engine(t);
+  guard_stages();
   if (auto ok = engine_->start({t, start_.x, start_.xdot}, stretch_end_, hint); !ok) return ok;
+  recorded_to_ = t;
+  n_refused_ = engine_->work().n_refused_points;
   note_sizes();
   monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
+  if (kit_) kit_->board.set_uncertainty(kit_->locator.uncertainties(t, start_.x, start_.xdot));
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 
@@ -190,66 +228,76 @@ void Run::Controller::replace_stiff_engine() {
 
 bool Run::Controller::advance() {
   if (ended_) return false;
-  if (const auto stepped = engine_->step(stretch_end_); !stepped) {
-    end(Outcome::failed, stepped.failure().message + growth() + impasse(), stepped.failure().code);
-    // A point that the system refused is not part of the solution.
-    report_.t_reached = writer_->trajectory().t_end();
-    return false;
+  step_left_ = t();
+  if (kit_) kit_->locator.set_left(t(), x(), xdot());
+  Found found = take_step();
+  if (found == Found::nothing && kit_ && options_.events.handling == EventHandling::on) {
+    found = look_along_step();
   }
-  ++n_steps_;
-  note_sizes();
-  if (const auto loss = monitor_.look(*engine_)) {
-    end_at(*loss);
-    return false;
-  }
+  if (found != Found::nothing) return found == Found::event;
   if (const auto recorded = record_step(); !recorded) {
     end(Outcome::failed, recorded.failure().message + impasse(), recorded.failure().code);
     // The step as a whole is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return false;
   }
-  if (t() == options_.t_end) {
-    end(Outcome::finished, "");
-    observer_.keep_going({t(), 1.0, n_steps_, wall_time()});
-  } else if (within_limits()) {
-    continue_from_here();
-  }
+  continue_from_here();
   return true;
 }
 
-/// What a step that is not the last one leads to.
+/// One accepted step of the engine. If it could not be made because of a surface, the event there.
+Run::Controller::Found Run::Controller::take_step() {
+  const auto stepped = engine_->step(step_bound_);
+  if (!stepped) {
+    if (approach_surface(true)) return Found::event;
+    end(Outcome::failed, stepped.failure().message + growth() + impasse(), stepped.failure().code);
+    // A point that the system refused is not part of the solution.
+    report_.t_reached = writer_->trajectory().t_end();
+    return Found::failure;
+  }
+  ++n_steps_;
+  note_sizes();
+  if (const auto loss = monitor_.look(*engine_)) {
+    end_at(*loss);
+    return Found::failure;
+  }
+  return Found::nothing;
+}
+
+/// What a step without events leads to.
 void Run::Controller::continue_from_here() {
-  if (t() != stretch_end_) {
-    if (engine_->finds_stiff()) replace_stiff_engine();
+  if (t() == options_.t_end) {
+    if (kit_ && t() == stretch_end_) {
+      if (const auto passed = pass_scheduled_time(); !passed) {
+        end(Outcome::failed, passed.failure().message, passed.failure().code);
+      }
+      if (ended_) return;
+    }
+    end(Outcome::finished, "");
+    observer_.keep_going({t(), 1.0, n_steps_, wall_time()});
     return;
   }
-  if (const auto passed = pass_scheduled_time(); !passed) {
-    end(Outcome::failed, passed.failure().message, passed.failure().code);
+  if (!within_limits()) return;
+  if (t() == stretch_end_) {
+    if (const auto passed = pass_scheduled_time(); !passed) {
+      end(Outcome::failed, passed.failure().message, passed.failure().code);
+    }
+    return;
   }
+  if (engine_->finds_stiff()) replace_stiff_engine();
+  if (kit_ && options_.events.handling == EventHandling::on) (void)approach_surface(false);
 }
 
 Result<void> Run::Controller::record_step() {
   StepPolynomial step;
-  if (writer_->needs_polynomial(t())) {
+  if (writer_->needs_polynomial(t()) || recorded_to_ != step_left_) {
     step = engine_->last_step();
   } else {
     step.t_right = t();
   }
+  if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
+  recorded_to_ = t();
   return writer_->add_step(*system_, *workspace_, step, x(), xdot());
-}
-
-/// The equations go on from the right limit of their inputs: what no derivative carries may jump.
-Result<void> Run::Controller::pass_scheduled_time() {
-  StartValues guess;
-  guess.x.assign(x().begin(), x().end());
-  guess.xdot.assign(xdot().begin(), xdot().end());
-  guess.x_given.assign(system_->size(), 0);
-  StartHint hint;
-  hint.step = engine_->work().last_step;
-  const double t_here = t();
-  const std::vector<double> before = guess.x;
-  const auto begun = begin_stretch(t_here, std::move(guess), hint);
-  return begun ? no_impulse_at(t_here, before) : begun;
 }
 
 /// What carries a derivative does not jump unless an impulse makes it. Constraints on an input that

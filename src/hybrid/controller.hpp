@@ -13,6 +13,8 @@
 #include <saltus/integrate/engine.hpp>
 #include <saltus/system/abilities.hpp>
 
+#include "hybrid/event_journal.hpp"
+#include "hybrid/event_kit.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/reduction.hpp"
 #include "hybrid/regularity_monitor.hpp"
@@ -41,7 +43,10 @@ class Run::Controller {
   void adopt(std::shared_ptr<const System> system);
   Result<void> begin_any_index(const Configuration& configuration, StartHint hint);
   Result<void> begin_reduced(const detail::Reduction& reduction, StartHint hint);
-  Result<void> begin_stretch(double t, StartValues guess, StartHint hint);
+  Result<void> begin_stretch(double t, const StartValues& guess, StartHint hint);
+  Result<ConsistentStart> find_start(double t, const StartValues& guess);
+  Result<void> start_engine(double t, StartHint hint);
+  void enter_stretch(double t);
   void choose_and_make_engine(double t);
   void replace_stiff_engine();
   void keep_work();
@@ -49,8 +54,36 @@ class Run::Controller {
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
   Result<void> record_step();
-  Result<void> pass_scheduled_time();
   Result<void> no_impulse_at(double t_here, std::span<const double> before) const;
+
+  // ---- events ------------------------------------------------------------------------------------
+  /// What a step turned out to contain.
+  enum class Found : std::uint8_t { nothing, event, failure };
+  Found take_step();
+  Found look_along_step();
+  Found meet(std::span<const Departure> group);
+  bool only_flips(std::span<const Departure> group, double t_here);
+  void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
+  double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);
+  Result<void> pass_scheduled_time();
+  Result<void> pass_instant(const detail::EventPoint& point,
+                            std::span<const detail::Crossing> crossings, bool inputs_change,
+                            std::optional<std::uint32_t> action = std::nullopt);
+  Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
+  void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
+  void continue_at_limit(std::uint32_t which, double t_limit);
+  /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
+  Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
+                            std::span<const double> xdot);
+  detail::Crossing crossing_of(const Departure& departure, double time_width) const;
+  void log(detail::JournalEntry entry);
+  bool within_event_limit();
+  void report_events();
+  bool forward() const { return options_.t_end >= options_.t_begin; }
+
+  // ---- surfaces beyond which the equations must not be evaluated -----------------------------------
+  void guard_stages();
+  bool approach_surface(bool must_end_here);
   void end_at(const detail::RegularityLoss& loss);
   std::string impasse();
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
@@ -85,6 +118,19 @@ class Run::Controller {
   ConsistentStart start_;
   double stretch_begin_ = 0.0, stretch_end_ = 0.0;
   detail::RegularityMonitor monitor_;
+
+  std::unique_ptr<detail::EventKit> kit_;  // if the system switches
+  EventLog log_;
+  EventWork event_work_;
+  std::vector<std::uint64_t> n_crossings_, n_flips_;  // per switch
+  bool engine_was_cut_ = false;  // its last step was taken back: it must be started
+  double natural_step_ = 0.0;    // of the engine, before an event cut its step
+  double step_left_ = 0.0;       // where the engine's last step began
+  double recorded_to_ = 0.0;     // how far the last step is part of the trajectory
+  double step_bound_ = 0.0;      // the engine may not go further yet
+  bool approaching_ = false;     // a surface that must not be passed
+  std::uint64_t n_refused_ = 0;
+  std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;

@@ -182,11 +182,26 @@ const RunReport& Run::Controller::report() {
     report_.message = "the run is still going on";
   }
   if (writer_) report_.invariants = writer_->invariants();
+  report_events();
   const std::vector<ModeWork> past = past_work_;
   keep_work();
   report_.work = std::move(past_work_);
   past_work_ = past;
   return report_;
+}
+
+void Run::Controller::report_events() {
+  report_.events = event_work_;
+  report_.events.counts = log_.counts();
+  report_.switches.clear();
+  if (!kit_) return;
+  report_.events.off = options_.events.handling == EventHandling::off;
+  const auto counts = kit_->search.counts();
+  for (std::uint32_t w = 0; w < kit_->board.count(); ++w) {
+    const DetectionCounts& c = counts[w];
+    report_.switches.push_back({kit_->board.info(w).name, c.n_steps, c.n_proven, c.n_heuristic,
+                                c.n_marginal, c.n_evaluations, n_crossings_[w], n_flips_[w]});
+  }
 }
 
 Solution Run::Controller::finish() {
@@ -195,6 +210,7 @@ Solution Run::Controller::finish() {
   Solution solution;
   if (writer_) solution.trajectory = writer_->take();
   solution.report = report_;
+  solution.event_log = std::move(log_);
   return solution;
 }
 

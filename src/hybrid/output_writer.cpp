@@ -169,6 +169,27 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   return watch_invariants(system, workspace, t, x, xdot);
 }
 
+Result<void> OutputWriter::end_with_point(const std::string& mode, const System& system,
+                                          Workspace& workspace, double t, std::span<const double> x,
+                                          std::span<const double> xdot) {
+  if (auto ok = begin_segment(mode, system, workspace, t, x, xdot); !ok) return ok;
+  auto values = recorded_values(system, workspace, t, x, xdot);
+  if (!values) return values.failure();
+  if (output_.dense) recorder_.add_point(*values);
+  return {};
+}
+
+Result<std::vector<double>> OutputWriter::recorded_values(const System& system,
+                                                          Workspace& workspace, double t,
+                                                          std::span<const double> x,
+                                                          std::span<const double> xdot) {
+  if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok.failure();
+  std::vector<double> values;
+  values.reserve(recorded_.size());
+  for (const std::uint32_t v : recorded_) values.push_back(values_[v]);
+  return values;
+}
+
 Result<void> OutputWriter::watch_invariants(const System& system, Workspace& workspace, double t,
                                             std::span<const double> x,
                                             std::span<const double> xdot) {

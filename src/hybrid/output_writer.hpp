@@ -29,6 +29,13 @@ class OutputWriter {
   /// `step` is of the unknowns; x and x' are its right end.
   Result<void> add_step(const System& system, Workspace& workspace, const StepPolynomial& step,
                         std::span<const double> x, std::span<const double> xdot);
+  /// The last segment of a run that ends with an event: a point without a step.
+  Result<void> end_with_point(const std::string& mode, const System& system, Workspace& workspace,
+                              double t, std::span<const double> x, std::span<const double> xdot);
+  /// All recorded variables at a point.
+  Result<std::vector<double>> recorded_values(const System& system, Workspace& workspace, double t,
+                                              std::span<const double> x,
+                                              std::span<const double> xdot);
   /// Whether add_step needs the polynomial, or only the point reached.
   bool needs_polynomial(double t_right) const;
 

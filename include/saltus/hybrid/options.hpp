@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <saltus/core/options.hpp>
+#include <saltus/hybrid/event_options.hpp>
 #include <saltus/integrate/options.hpp>
 #include <saltus/reduce/reduced_system.hpp>
 
@@ -117,6 +118,7 @@ struct RunOptions {
   RedundantEquations redundant = RedundantEquations::refuse;
   UndeterminedUnknowns undetermined = UndeterminedUnknowns::minimum_change;
 
+  EventOptions events = {};
   OutputOptions output = {};
   LimitOptions limits = {};
 };
@@ -146,6 +148,7 @@ void describe(RunOptions& o, V& field) {
   field("redundant", o.redundant)
       .help("what redundant equations do that come to contradict others");
   field("undetermined", o.undetermined).help("what unknowns do that no equation determines");
+  field("events", o.events);
   field("output", o.output);
   field("limits", o.limits);
 }

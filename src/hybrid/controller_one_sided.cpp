@@ -1,0 +1,77 @@
+// Surfaces beyond which the equations must not, or cannot, be evaluated.
+//
+// A step that would pass such a surface is refused and made smaller. Once that has happened, the time of
+// the crossing is predicted at the end of each step, the next step may only come close to it, and the
+// last bit, far below the tolerance, is bridged along x'.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+/// For systems with signs of their own: no point beyond a surface is evaluated.
+void Run::Controller::guard_stages() {
+  if (!kit_ || !kit_->board.is_one_sided() || options_.events.handling == EventHandling::off)
+    return;
+  engine_->set_stage_check([this, g = std::vector<double>(kit_->board.count())](
+                               double at, std::span<const double> point) mutable {
+    const detail::SwitchBoard& board = kit_->board;
+    if (!board.functions().evaluate(at, point, xdot(), g)) return false;
+    for (std::uint32_t w = 0; w < board.count(); ++w) {
+      if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
+      if (board.info(w).kind != SwitchKind::relation) continue;
+      if (board.side(w) * g[w] + board.search_slack(w) < 0) return false;
+    }
+    return true;
+  });
+}
+
+/// True if an event has taken place at a surface that is as near as makes no difference.
+bool Run::Controller::approach_surface(bool step_failed) {
+  if (!kit_ || options_.events.handling == EventHandling::off) return false;
+  const std::uint64_t n_refused = engine_->work().n_refused_points;
+  const bool refused = n_refused != n_refused_;
+  event_work_.n_one_sided_steps += n_refused - n_refused_;
+  n_refused_ = n_refused;
+  step_bound_ = stretch_end_;
+  if (!step_failed && !refused && !approaching_) return false;
+  approaching_ = false;
+
+  const auto met = kit_->locator.next_meeting(t(), x(), xdot(), forward());
+  if (!met) return false;
+  const bool has_step = t() != stretch_begin_;
+  const double direction = forward() ? 1.0 : -1.0;
+  const double duration = has_step
+                              ? kit_->locator.refine_meeting(engine_->last_step(), *met, direction)
+                              : met->duration;
+  const double reach = std::max(engine_->work().next_step, engine_->work().last_step);
+  constexpr double nothing = 1e-9;  // of the time, where no step tells how curved the solution is
+  const bool is_there = has_step
+                            ? kit_->locator.is_negligible(engine_->last_step(), t(), duration, x())
+                            : duration <= nothing * std::max(1.0, std::abs(t()));
+  if (!is_there) {
+    if (step_failed || duration > 2 * reach) return false;
+    approaching_ = true;
+    step_bound_ = t() + direction * 0.95 * duration;
+    return false;
+  }
+  natural_step_ = std::max(natural_step_, reach);
+  const int side = kit_->board.side(met->which);
+  const detail::Crossing crossing{met->which, forward() ? -side : side, Guarantee::proven, 0.0};
+  const detail::EventPoint point =
+      kit_->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
+  ++event_work_.n_located;
+  engine_was_cut_ = true;
+  StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};
+  std::vector<double> line(x().begin(), x().end());
+  for (std::size_t i = 0; i < point.x.size(); ++i) line.push_back(point.x[i] - x()[i]);
+  straight.coefficients = line;
+  auto passed = record_piece(straight, point.t, point.x, point.xdot);
+  if (passed) passed = pass_instant(point, std::span(&crossing, 1), false);
+  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+  return true;
+}
+
+}  // namespace saltus

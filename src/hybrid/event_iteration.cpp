@@ -1,0 +1,253 @@
+#include "hybrid/event_iteration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+EventIteration::EventIteration(SwitchBoard& board, const System& system,
+                               const EventOptions& options, bool forward, FindStart find_start)
+    : board_(board),
+      system_(system),
+      max_micro_steps_(options.max_micro_steps),
+      uses_rates_(options.offset),
+      direction_(forward ? 1.0 : -1.0),
+      find_start_(std::move(find_start)),
+      g_(board.count()),
+      rate_(board.count()) {}
+
+Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
+  InstantResult result;
+  StartValues now;
+  now.x.assign(entry.x.begin(), entry.x.end());
+  now.xdot.assign(entry.xdot.begin(), entry.xdot.end());
+  now.x_given.assign(now.x.size(), 0);
+  result.start.x = now.x;
+  result.start.xdot = now.xdot;
+
+  std::vector<double> before_x = now.x;
+  std::vector<double> before_discrete(board_.discrete().begin(), board_.discrete().end());
+  const auto copy = [](std::span<const std::uint8_t> from) {
+    return std::vector<std::uint8_t>(from.begin(), from.end());
+  };
+  std::vector<std::uint8_t> branches = copy(board_.equation_branches());
+  std::vector<std::uint8_t> triggers = copy(board_.triggers(before_x, before_discrete));
+  std::vector<std::uint8_t> truth = copy(board_.truths());
+  for (const std::uint32_t w : entry.crossed) truth[w] = truth[w] ? 0 : 1;
+
+  std::vector<Snapshot> seen;
+  bool must_search = entry.inputs_change;
+  for (std::uint32_t micro_step = 0;; ++micro_step) {
+    if (static_cast<int>(micro_step) >= max_micro_steps_) {
+      return Failure{FailureCode::limit_reached,
+                     "at t = " + to_text(entry.t) + " events followed each other through " +
+                         std::to_string(micro_step) +
+                         " micro-steps without time passing (events.max_micro_steps)"};
+    }
+    for (std::uint32_t w = 0; w < board_.count(); ++w) {
+      if ((truth[w] != 0) != board_.truth(w)) result.flips.push_back({w, micro_step});
+    }
+    board_.set_truths(truth);
+    std::vector<std::uint8_t> triggers_now = copy(board_.triggers(before_x, before_discrete));
+    std::vector<std::uint32_t> due = due_actions(triggers, triggers_now, result, micro_step);
+    if (micro_step == 0 && entry.action) {
+      due.push_back(*entry.action);
+      result.fired.push_back({*entry.action, FiredAction::no_trigger, 0});
+    }
+    triggers = std::move(triggers_now);
+    before_x = now.x;
+    before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
+    if (!due.empty()) {
+      if (auto done = carry_out(entry, due, result, now); !done) return done.failure();
+    }
+    std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
+    if (!due.empty() || must_search || branches_now != branches) {
+      branches = std::move(branches_now);
+      must_search = false;
+      result.restart = true;
+      ++result.n_searches;
+      auto found = find_start_(entry.t, now);
+      if (!found) return found.failure();
+      result.start = std::move(*found);
+      now.x = result.start.x;
+      now.xdot = result.start.xdot;
+    }
+    result.n_micro_steps = micro_step + 1;
+    if (result.terminal) return result;
+
+    if (auto settled = settle_truths(entry, result.start, truth); !settled)
+      return settled.failure();
+    const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
+    if (same && due.empty()) return result;
+
+    Snapshot here{
+        copy(board_.truths()), {board_.discrete().begin(), board_.discrete().end()}, now.x};
+    for (const Snapshot& earlier : seen) {
+      if (earlier == here) return cycle(entry.t, seen.back(), entry);
+    }
+    seen.push_back(std::move(here));
+  }
+}
+
+Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) {
+  InstantResult result;
+  StartValues now = guess;
+  const std::vector<double> no_margin(board_.count(), 0.0);
+  if (!board_.decide(t, now.x, now.xdot)) {
+    // Relations of unknowns that are not known yet: they follow from the search.
+  }
+  std::vector<Snapshot> seen;
+  for (int round = 0; round < max_micro_steps_; ++round) {
+    ++result.n_searches;
+    auto found = find_start_(t, now);
+    if (!found) return found.failure();
+    result.start = std::move(*found);
+    InstantEntry entry{t, result.start.x, result.start.xdot, {}, no_margin, false, std::nullopt};
+    std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
+    if (auto settled = settle_truths(entry, result.start, truth); !settled)
+      return settled.failure();
+    if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) return result;
+    Snapshot here{truth, {}, {}};
+    for (const Snapshot& earlier : seen) {
+      if (earlier == here)
+        return cycle(t, {{board_.truths().begin(), board_.truths().end()}, {}, {}}, entry);
+    }
+    seen.push_back(std::move(here));
+    board_.set_truths(truth);
+  }
+  return Failure{FailureCode::not_converged,
+                 "at t = " + to_text(t) + " no truth values of the relations fit the start"};
+}
+
+/// Truth just after the instant. A function on its surface belongs to the side it is going to.
+Result<void> EventIteration::settle_truths(const InstantEntry& entry, const ConsistentStart& at,
+                                           std::vector<std::uint8_t>& truth) {
+  SwitchingFunctions& functions = board_.functions();
+  const Evaluation evaluated = functions.rates(entry.t, at.x, at.xdot, g_, rate_);
+  if (!evaluated) {
+    return Failure{FailureCode::out_of_domain, "at t = " + to_text(entry.t) + " relation '" +
+                                                   board_.info(evaluated.row()).name +
+                                                   "' cannot be evaluated"};
+  }
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    truth[w] = board_.truth(w) ? 1 : 0;
+    if (!functions.is_active(w)) continue;
+    if (functions.is_timed(w)) {
+      // Just after the instant: on the surface, time goes on.
+      const double g = g_[w] == 0 ? rate_[w] * direction_ : g_[w];
+      if (g != 0) truth[w] = (g > 0) == board_.info(w).true_if_positive ? 1 : 0;
+      continue;
+    }
+    if (!stays(w, entry)) truth[w] = truth[w] ? 0 : 1;
+  }
+  return {};
+}
+
+bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry) const {
+  const double inside = board_.side(which) * g_[which] + board_.slack(which);
+  const double margin = entry.margin[which];
+  if (!uses_rates_) return inside >= 0;
+  if (std::abs(inside) > margin) return inside > 0;
+  const double inward = board_.side(which) * rate_[which] * direction_;
+  return inward >= 0 || margin > -inward * at_once_;
+}
+
+std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint8_t> before,
+                                                       std::span<const std::uint8_t> after,
+                                                       InstantResult& result,
+                                                       std::uint32_t micro_step) const {
+  std::vector<std::uint32_t> due;
+  for (std::uint32_t trigger = 0; trigger < after.size(); ++trigger) {
+    if (!after[trigger] || before[trigger]) continue;
+    const std::uint32_t action = board_.actions()->action_of(trigger);
+    if (std::find(due.begin(), due.end(), action) != due.end()) continue;
+    due.push_back(action);
+    result.fired.push_back({action, trigger, micro_step});
+  }
+  return due;
+}
+
+/// All right-hand sides are read before the first variable is written.
+Result<void> EventIteration::carry_out(const InstantEntry& entry,
+                                       std::span<const std::uint32_t> due, InstantResult& result,
+                                       StartValues& now) {
+  EventActions& actions = *board_.actions();
+  const std::span<double> discrete = board_.discrete();
+  std::vector<SetValue> wanted;
+  std::vector<double> values;
+  for (const std::uint32_t action : due) {
+    const ActionInfo& info = actions.info(action);
+    if (info.terminal && !result.terminal) result.terminal = action;
+    if (direction_ < 0 && !info.targets.empty()) {
+      return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" +
+                                                     info.name + "' at t = " + to_text(entry.t) +
+                                                     ": what it overwrote is not known"};
+    }
+    values.assign(info.targets.size(), 0.0);
+    if (const Evaluation done = actions.values(action, entry.t, now.x, now.xdot, values); !done) {
+      return Failure{FailureCode::out_of_domain,
+                     "at t = " + to_text(entry.t) + " '" + info.name + "' gives " +
+                         name_of(info.targets[done.row()], action) + " a value that is no number"};
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const ActionTarget target = info.targets[i];
+      const double before = target.is_unknown ? now.x[target.index] : discrete[target.index];
+      const auto other = std::find_if(wanted.begin(), wanted.end(),
+                                      [&](const SetValue& s) { return s.target == target; });
+      if (other == wanted.end()) {
+        wanted.push_back({target, before, values[i], action});
+        continue;
+      }
+      const ActionInfo& rival = actions.info(other->action);
+      if (rival.priority == info.priority && other->after != values[i]) {
+        return Failure{FailureCode::not_certified,
+                       "at t = " + to_text(entry.t) + " '" + rival.name + "' and '" + info.name +
+                           "' both set '" + name_of(target, action) + "', to " +
+                           to_text(other->after) + " and " + to_text(values[i]) +
+                           ": give one of them the higher priority"};
+      }
+      if (info.priority > rival.priority) *other = {target, before, values[i], action};
+    }
+  }
+  for (const SetValue& s : wanted) {
+    (s.target.is_unknown ? now.x[s.target.index] : discrete[s.target.index]) = s.after;
+    if (s.target.is_unknown) now.x_given[s.target.index] = 1;
+    result.set.push_back(s);
+  }
+  return {};
+}
+
+std::string EventIteration::name_of(ActionTarget target, std::uint32_t action) const {
+  const ActionInfo& info = board_.actions()->info(action);
+  for (std::size_t i = 0; i < info.targets.size(); ++i) {
+    if (info.targets[i] == target) return info.target_names[i];
+  }
+  return {};
+}
+
+Failure EventIteration::cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const {
+  std::vector<std::string> names;
+  bool on_surface = true;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (board_.truth(w) == (earlier.truth[w] != 0)) continue;
+    names.push_back("'" + board_.info(w).name + "'");
+    on_surface = on_surface && std::abs(g_[w]) <= entry.margin[w];
+  }
+  const std::string who = names.empty() ? "actions" : join(names, ", ");
+  if (on_surface && !names.empty()) {
+    return Failure{
+        FailureCode::not_certified,
+        "at t = " + to_text(t) + " both sides of " + who +
+            " lead back to its surface: the solution stays on it (sliding), which this "
+            "version cannot follow; give the relation a hysteresis (events.hysteresis), or "
+            "write the motion on the surface as a case of its own"};
+  }
+  return Failure{
+      FailureCode::not_certified,
+      "at t = " + to_text(t) + " " + who +
+          " switch without end while no time passes: each of the values leads to the other"};
+}
+
+}  // namespace saltus::detail

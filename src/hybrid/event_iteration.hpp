@@ -1,0 +1,108 @@
+// At an instant: from crossed relations to a configuration that stays.
+//
+// Time stands still (superdense time). In each micro-step relations take their new truth, actions whose
+// triggers become true set variables, the state is made consistent, and the truth of all relations just
+// after the instant is looked up. This goes on until nothing changes; a configuration that comes back is
+// a cycle and is refused by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/initialize/consistent.hpp>
+
+#include "hybrid/switch_board.hpp"
+
+namespace saltus::detail {
+
+struct FiredAction {
+  static constexpr std::uint32_t no_trigger = 0xffffffffU;
+  std::uint32_t action = 0;
+  std::uint32_t trigger = no_trigger;
+  std::uint32_t micro_step = 0;
+};
+
+/// A value that an action gave to an unknown or a discrete variable.
+struct SetValue {
+  ActionTarget target;
+  double before = 0.0;
+  double after = 0.0;
+  std::uint32_t action = 0;
+};
+
+struct LockFlip {
+  std::uint32_t which = 0;
+  std::uint32_t micro_step = 0;
+};
+
+/// What an instant is entered with.
+struct InstantEntry {
+  double t = 0.0;
+  std::span<const double> x;
+  std::span<const double> xdot;
+  std::span<const std::uint32_t> crossed;
+  /// Per switch: below this size g is on its surface.
+  std::span<const double> margin;
+  /// The equations change in any case (an input has jumped).
+  bool inputs_change = false;
+  /// To be carried out besides.
+  std::optional<std::uint32_t> action;
+};
+
+struct InstantResult {
+  ConsistentStart start;
+  std::uint32_t n_micro_steps = 0;
+  std::vector<FiredAction> fired;
+  std::vector<SetValue> set;
+  std::vector<LockFlip> flips;            // in order, the crossed ones first
+  bool restart = false;                   // equations or values have changed
+  std::optional<std::uint32_t> terminal;  // the action that ends the run
+  std::uint64_t n_searches = 0;           // consistent states looked for
+};
+
+class EventIteration {
+ public:
+  using FindStart = std::function<Result<ConsistentStart>(double t, const StartValues& guess)>;
+  EventIteration(SwitchBoard& board, const System& system, const EventOptions& options,
+                 bool forward, FindStart find_start);
+
+  /// A function within its margin that goes back within this time is back already.
+  void set_at_once(double duration) { at_once_ = duration; }
+
+  Result<InstantResult> run(const InstantEntry& entry);
+  /// The truth of all relations at the start of a run, where no action is carried out.
+  Result<InstantResult> begin(double t, const StartValues& guess);
+
+ private:
+  struct Snapshot {
+    std::vector<std::uint8_t> truth;
+    std::vector<double> discrete, x;
+    friend bool operator==(const Snapshot&, const Snapshot&) = default;
+  };
+  Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
+                         InstantResult& result, StartValues& now);
+  std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
+                                         std::span<const std::uint8_t> after, InstantResult& result,
+                                         std::uint32_t micro_step) const;
+  Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,
+                             std::vector<std::uint8_t>& truth);
+  bool stays(std::uint32_t which, const InstantEntry& entry) const;
+  Failure cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const;
+  std::string name_of(ActionTarget target, std::uint32_t action) const;
+
+  SwitchBoard& board_;
+  const System& system_;
+  int max_micro_steps_;
+  bool uses_rates_;
+  double direction_;
+  FindStart find_start_;
+  double at_once_ = 0.0;
+  std::vector<double> g_, rate_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,125 @@
+#include "hybrid/event_journal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::detail {
+
+namespace {
+
+Event event_of(const SwitchBoard& board, const Crossing& crossing, double t, EventKind kind) {
+  Event event;
+  event.kind = kind;
+  event.t = t;
+  event.name = board.info(crossing.which).name;
+  event.direction = crossing.direction;
+  event.guarantee = crossing.guarantee;
+  event.time_width = crossing.time_width;
+  return event;
+}
+
+EventKind kind_of(const SwitchBoard& board, std::uint32_t which) {
+  if (board.info(which).kind != SwitchKind::relation) return EventKind::limit;
+  return board.functions().is_timed(which) ? EventKind::scheduled : EventKind::state;
+}
+
+void add_jumps(const SwitchBoard& board, const System& system, const EngineOptions& tolerances,
+               std::span<const double> x_minus, const InstantResult& result,
+               EventInstant& instant) {
+  const auto sized = [&](Jump jump, std::uint32_t unknown) {
+    const double tolerance = tolerances.rtol * std::abs(jump.before) + tolerances.atol[unknown];
+    jump.in_tolerances = std::abs(jump.after - jump.before) / tolerance;
+    return jump;
+  };
+  std::vector<double> set(x_minus.begin(), x_minus.end());
+  for (const SetValue& s : result.set) {
+    const ActionInfo& action = board.actions()->info(s.action);
+    const auto at = std::find(action.targets.begin(), action.targets.end(), s.target);
+    Jump jump;
+    jump.variable = action.target_names[static_cast<std::size_t>(at - action.targets.begin())];
+    jump.before = s.before;
+    jump.after = s.after;
+    jump.cause = JumpCause::action;
+    jump.by = action.name;
+    jump.discrete = !s.target.is_unknown;
+    if (s.target.is_unknown) {
+      set[s.target.index] = s.after;
+      jump = sized(std::move(jump), s.target.index);
+    }
+    instant.jumps.push_back(std::move(jump));
+  }
+  for (std::uint32_t i = 0; i < set.size(); ++i) {
+    if (result.start.x[i] == set[i]) continue;
+    Jump jump;
+    jump.variable = system.unknown_name(i);
+    jump.before = set[i];
+    jump.after = result.start.x[i];
+    jump.cause = JumpCause::consistency;
+    instant.jumps.push_back(sized(std::move(jump), i));
+  }
+}
+
+}  // namespace
+
+JournalEntry journal_entry(const SwitchBoard& board, const System& system,
+                           const EngineOptions& tolerances, const std::string& mode, double t,
+                           std::span<const double> x_minus, std::span<const Crossing> crossings,
+                           const InstantResult& result) {
+  JournalEntry entry;
+  EventInstant& instant = entry.instant;
+  instant.t = t;
+  instant.mode_before = instant.mode_after = mode;
+  instant.n_micro_steps = result.n_micro_steps;
+  instant.n_iterations = static_cast<std::uint32_t>(result.n_searches);
+  instant.restarted = result.restart;
+  for (const Crossing& c : crossings) {
+    instant.near_side = instant.near_side || board.info(c.which).sets_unknowns;
+    entry.events.push_back(event_of(board, c, t, kind_of(board, c.which)));
+  }
+  for (const LockFlip& flip : result.flips) {
+    const SwitchInfo& info = board.info(flip.which);
+    const auto known = std::find_if(instant.locks.begin(), instant.locks.end(),
+                                    [&](const LockChange& l) { return l.relation == info.name; });
+    if (known != instant.locks.end()) {
+      known->after = board.truth(flip.which);
+      continue;
+    }
+    // A relation flips between two values: an even number of flips ends where it began.
+    const auto n = std::count_if(result.flips.begin(), result.flips.end(),
+                                 [&](const LockFlip& f) { return f.which == flip.which; });
+    const bool after = board.truth(flip.which);
+    instant.locks.push_back({info.name, n % 2 == 0 ? after : !after, after});
+  }
+  for (const FiredAction& fired : result.fired) {
+    const ActionInfo& action = board.actions()->info(fired.action);
+    Event event;
+    event.kind = EventKind::action;
+    event.t = t;
+    event.micro_step = fired.micro_step + 1;
+    event.name = action.name;
+    if (fired.trigger != FiredAction::no_trigger) {
+      event.cause = board.actions()->trigger_text(fired.trigger);
+    }
+    event.terminal = action.terminal;
+    event.note = action.message;
+    entry.events.push_back(std::move(event));
+  }
+  add_jumps(board, system, tolerances, x_minus, result, instant);
+  return entry;
+}
+
+JournalEntry flip_entry(const SwitchBoard& board, const std::string& mode, double t,
+                        std::span<const Crossing> crossings) {
+  JournalEntry entry;
+  entry.instant.t = t;
+  entry.instant.mode_before = entry.instant.mode_after = mode;
+  for (const Crossing& c : crossings) {
+    const bool after = board.truth(c.which);
+    entry.instant.locks.push_back({board.info(c.which).name, !after, after});
+    const bool is_range = board.info(c.which).kind != SwitchKind::relation;
+    entry.events.push_back(event_of(board, c, t, is_range ? EventKind::limit : EventKind::lock));
+  }
+  return entry;
+}
+
+}  // namespace saltus::detail

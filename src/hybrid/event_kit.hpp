@@ -1,0 +1,41 @@
+// What a run of one configuration needs to handle its events.
+#pragma once
+
+#include <utility>
+
+#include <saltus/events/departure.hpp>
+
+#include "hybrid/accumulation.hpp"
+#include "hybrid/event_iteration.hpp"
+#include "hybrid/event_location.hpp"
+#include "hybrid/switch_board.hpp"
+
+namespace saltus::detail {
+
+/// Belongs to one workspace.
+struct EventKit {
+  EventKit(Workspace& workspace, const System& system, const EngineOptions& tolerances,
+           const EventOptions& options, bool forward, EventIteration::FindStart find_start)
+      : board(workspace, options, forward),
+        search(board.functions(), options.prove ? board.enclosure() : nullptr,
+               {options.samples_per_step, options.prove}),
+        locator(board, tolerances, options),
+        iteration(board, system, options, forward, std::move(find_start)),
+        accumulation(board.count(), options.accumulation_window) {}
+
+  SwitchBoard board;
+  DepartureSearch search;
+  EventLocator locator;
+  EventIteration iteration;
+  AccumulationWatch accumulation;
+};
+
+/// One relation that interrupts the solution.
+struct Crossing {
+  std::uint32_t which = 0;
+  int direction = 0;  // of g, as time increases
+  Guarantee guarantee = Guarantee::proven;
+  double time_width = 0.0;
+};
+
+}  // namespace saltus::detail

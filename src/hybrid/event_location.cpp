@@ -1,0 +1,239 @@
+#include "hybrid/event_location.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/numerics/norms.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// Times closer than this are one.
+double few_ulp(double t) {
+  return 16 * eps * std::max(std::abs(t), std::numeric_limits<double>::min());
+}
+
+}  // namespace
+
+void EventLocator::set_left(double t, std::span<const double> x, std::span<const double> xdot) {
+  t_left_ = t;
+  x_left_.assign(x.begin(), x.end());
+  xdot_left_.assign(xdot.begin(), xdot.end());
+}
+
+/// (V.2) for all functions at a point, from gradients and, where there are any, enclosures of the point.
+void EventLocator::find_distances(double t, std::span<const double> x,
+                                  std::span<const double> xdot) {
+  SwitchingFunctions& functions = board_.functions();
+  const CscPattern& pattern = functions.gradient_pattern();
+  const std::uint32_t n = functions.count();
+  g_.resize(n);
+  rate_.resize(n);
+  gradient_.resize(static_cast<std::size_t>(pattern.nnz()));
+  rounding_.assign(n, 0.0);
+  band_.assign(n, 0.0);
+  distance_.assign(n, 0.0);
+  if (functions.rates(t, x, xdot, g_, rate_)) {
+    for (std::uint32_t w = 0; w < n; ++w) {
+      rounding_[w] = eps * (std::abs(g_[w]) + std::abs(rate_[w] * t));
+    }
+  }
+  if (functions.gradients(t, x, xdot, gradient_)) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double tolerance = tolerances_.rtol * std::abs(x[j]) + tolerances_.atol[j];
+      for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+        const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
+        const double slope = std::abs(gradient_[static_cast<std::size_t>(k)]);
+        rounding_[row] += 4 * eps * slope * std::abs(x[j]);
+        band_[row] += slope * tolerance;
+      }
+    }
+  }
+  if (StepEnclosure* enclosure = board_.enclosure()) {
+    hull_.assign(n, Interval(0.0));
+    const StepPolynomial at_point{t, t, 0, static_cast<std::uint32_t>(x.size()), x};
+    enclosure->hulls(at_point, Interval(0.0), hull_);
+    for (std::uint32_t w = 0; w < n; ++w) {
+      const double width = hull_[w].width();
+      if (std::isfinite(width)) rounding_[w] = std::max(rounding_[w], width);
+    }
+  }
+  for (std::uint32_t w = 0; w < n; ++w) {
+    rounding_[w] *= 8;
+    distance_[w] = std::max(0.01 * band_[w], rounding_[w]);
+  }
+}
+
+std::span<const double> EventLocator::uncertainties(double t, std::span<const double> x,
+                                                    std::span<const double> xdot) {
+  find_distances(t, x, xdot);
+  return band_;
+}
+
+std::span<const double> EventLocator::margins(const EventPoint& point,
+                                              std::span<const std::uint32_t> crossed) {
+  find_distances(point.t, point.x, point.xdot);
+  margin_ = rounding_;
+  for (const std::uint32_t w : crossed) margin_[w] = 2 * distance_[w];
+  return margin_;
+}
+
+/// The value g is to have at the event.
+double EventLocator::target(std::uint32_t which) const {
+  const int side = board_.side(which);
+  if (!options_.offset) return -side * board_.slack(which);
+  const double distance = board_.info(which).sets_unknowns ? distance_[which] : -distance_[which];
+  return side * (distance - board_.slack(which));
+}
+
+bool EventLocator::is_negligible(const StepPolynomial& step, double t, double dt,
+                                 std::span<const double> x) const {
+  const double h = step.t_right - step.t_left;
+  const double s = step.position_of(t);
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < step.n; ++i) {
+    double second = 0.0;
+    for (int k = step.degree; k >= 2; --k)
+      second = second * s + k * (k - 1) * step.coefficient(k, i);
+    const double tolerance = tolerances_.rtol * std::abs(x[i]) + tolerances_.atol[i];
+    const double left_out = second / (h * h) * dt * dt / 2 / tolerance;
+    sum += left_out * left_out;
+  }
+  return sum <= 1e-4 * step.n;
+}
+
+EventPoint EventLocator::locate(Engine& engine, const Departure& first,
+                                const MakeConsistent& make_consistent) {
+  EventPoint point;
+  point.guarantee = first.guarantee;
+  const StepPolynomial step = engine.last_step();
+  const double t = first.t_after;
+  t_right_ = step.t_right;
+  const bool at_left = std::abs(t - step.t_left) <= few_ulp(t);
+  const bool at_right = std::abs(step.t_right - t) <= few_ulp(t) || first.s_after >= 1;
+  if (options_.location == LocationKind::step_end || at_left || at_right) {
+    const bool left = at_left && options_.location != LocationKind::step_end;
+    point.t = left ? t_left_ : step.t_right;
+    point.after_step_begin = !left;
+    const std::span<const double> x = left ? std::span<const double>(x_left_) : engine.x();
+    const std::span<const double> xdot = left ? std::span<const double>(xdot_left_) : engine.xdot();
+    point.x.assign(x.begin(), x.end());
+    point.xdot.assign(xdot.begin(), xdot.end());
+    if (left || options_.location == LocationKind::step_end) return point;
+  } else if (engine.shorten(t)) {
+    point.t = engine.t();
+    point.x.assign(engine.x().begin(), engine.x().end());
+    point.xdot.assign(engine.xdot().begin(), engine.xdot().end());
+  } else {
+    point.t = t;
+    point.x.resize(step.n);
+    point.xdot.resize(step.n);
+    step.state_at(t, point.x);
+    step.derivative_at(t, point.xdot);
+  }
+  if (!polish(engine, first, make_consistent, point)) point.guarantee = Guarantee::marginal;
+  return point;
+}
+
+/// False if the crossing is too flat for its place to be improved.
+bool EventLocator::polish(Engine& engine, const Departure& first,
+                          const MakeConsistent& make_consistent, EventPoint& point) {
+  constexpr int most = 6;
+  for (int round = 0; round < most; ++round) {
+    if (make_consistent && !make_consistent(point.t, point.x, point.xdot)) return false;
+    if (round == 0)
+      find_distances(point.t, point.x, point.xdot);
+    else if (!board_.functions().rates(point.t, point.x, point.xdot, g_, rate_))
+      return false;
+    const std::uint32_t w = first.which;
+    const double miss = target(w) - g_[w];
+    const double allowed = std::max(0.5 * distance_[w], rounding_[w]);
+    if (std::abs(miss) <= allowed) return true;
+    if (rate_[w] == 0) return false;
+    const double dt = miss / rate_[w];
+    const StepPolynomial step = engine.last_step();
+    const double length = std::abs(step.t_right - step.t_left);
+    if (std::abs(dt) > length) return false;
+    if (is_negligible(step, point.t, dt, point.x)) {
+      const double t_new = point.t + dt;
+      if (t_new == point.t) return true;
+      for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += dt * point.xdot[i];
+      point.t = t_new;
+      continue;
+    }
+    const double t_new = point.t + dt;
+    const bool inside = (t_new - t_left_) * (t_right_ - t_new) > 0;
+    if (!inside) return false;
+    ++n_repeated_;
+    if (!engine.shorten(t_new)) return false;
+    point.t = engine.t();
+    point.x.assign(engine.x().begin(), engine.x().end());
+    point.xdot.assign(engine.xdot().begin(), engine.xdot().end());
+  }
+  return false;
+}
+
+std::optional<EventLocator::Meeting> EventLocator::next_meeting(double t, std::span<const double> x,
+                                                                std::span<const double> xdot,
+                                                                bool forward) {
+  SwitchingFunctions& functions = board_.functions();
+  g_.resize(board_.count());
+  rate_.resize(board_.count());
+  if (!functions.rates(t, x, xdot, g_, rate_)) return std::nullopt;
+  const WatchList watch = board_.watch(t);
+  std::optional<Meeting> first;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (watch.side[w] == 0) continue;
+    const double inside = watch.side[w] * g_[w] + watch.slack[w];
+    const double inward = watch.side[w] * rate_[w] * (forward ? 1.0 : -1.0);
+    if (inward >= 0 || inside < 0) continue;
+    const double duration = inside / -inward;
+    if (!first || duration < first->duration) first = Meeting{w, duration};
+  }
+  return first;
+}
+
+double EventLocator::refine_meeting(const StepPolynomial& step, const Meeting& meeting,
+                                    double direction) {
+  SwitchingFunctions& functions = board_.functions();
+  std::vector<double> x(step.n), xdot(step.n);
+  double duration = meeting.duration;
+  const double length = std::abs(step.t_right - step.t_left);
+  for (int round = 0; round < 8; ++round) {
+    if (!(duration > 0) || duration > length) return meeting.duration;
+    const double t = step.t_right + direction * duration;
+    step.state_at(t, x);
+    step.derivative_at(t, xdot);
+    if (!functions.rates(t, x, xdot, g_, rate_)) return meeting.duration;
+    const double inside =
+        board_.side(meeting.which) * g_[meeting.which] + board_.slack(meeting.which);
+    const double inward = board_.side(meeting.which) * rate_[meeting.which] * direction;
+    if (!(inward < 0)) return meeting.duration;
+    const double change = inside / -inward;
+    duration += change;
+    if (std::abs(change) <= 1e-6 * duration) break;
+  }
+  return duration > 0 ? duration : meeting.duration;
+}
+
+EventPoint EventLocator::extrapolate(double t, std::span<const double> x,
+                                     std::span<const double> xdot, std::uint32_t which, double dt) {
+  EventPoint point;
+  point.t = t;
+  point.x.assign(x.begin(), x.end());
+  point.xdot.assign(xdot.begin(), xdot.end());
+  find_distances(t, x, xdot);
+  const double beyond = rate_[which] == 0 ? 0.0 : (target(which) - g_[which]) / rate_[which];
+  // The estimate of the zero itself may be better than the tangent's.
+  const double tangent = rate_[which] == 0 ? 0.0 : -g_[which] / rate_[which];
+  const double whole = dt + (beyond - tangent);
+  for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += whole * xdot[i];
+  point.t = t + whole;
+  return point;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,102 @@
+// The time of an event and the state there.
+//
+// A search along the step's polynomial gives a first time. There the engine is asked for the state it
+// would have reached itself (one-step engines take the step again), and the rest is a correction by
+// Newton's method in time: along x', as long as what that leaves out,
+//
+//   |dt|^2 |x''| / 2,                                                                        (V.1)
+//
+// is far below the tolerance; otherwise the step is taken again.
+//
+// The state is not put on the surface itself but at a distance
+//
+//   Delta = max(rounding error of g, 0.01 sum_j |dg/dx_j| (rtol |x_j| + atol_j))             (V.2)
+//
+// from it: beyond the surface, or before it if an action sets unknowns there. So whatever the rounding,
+// the crossing is behind and is not found again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <saltus/initialize/consistent.hpp>
+#include <saltus/integrate/engine.hpp>
+
+#include "hybrid/switch_board.hpp"
+
+namespace saltus::detail {
+
+struct EventPoint {
+  double t = 0.0;
+  std::vector<double> x, xdot;
+  /// The polynomial of the engine's last step leads to it, or would, a little beyond its end. False:
+  /// the point lies where the step began.
+  bool after_step_begin = true;
+  Guarantee guarantee = Guarantee::proven;
+};
+
+class EventLocator {
+ public:
+  /// Makes a point of the interpolant consistent; null for engines whose points are.
+  using MakeConsistent =
+      std::function<bool(double t, std::vector<double>& x, std::vector<double>& xdot)>;
+
+  EventLocator(SwitchBoard& board, const EngineOptions& tolerances, const EventOptions& options)
+      : board_(board), tolerances_(tolerances), options_(options) {}
+
+  /// Where a step began: asked for if an event turns out to be right there.
+  void set_left(double t, std::span<const double> x, std::span<const double> xdot);
+
+  /// For departures along the engine's last step, of which the first is the one to be met. After this
+  /// the engine must be started.
+  EventPoint locate(Engine& engine, const Departure& first, const MakeConsistent& make_consistent);
+
+  /// The surface that will be met first, going on along x'.
+  struct Meeting {
+    std::uint32_t which = 0;
+    double duration = 0.0;
+  };
+  std::optional<Meeting> next_meeting(double t, std::span<const double> x,
+                                      std::span<const double> xdot, bool forward);
+  /// The same along a step's polynomial beyond its end, where that has a zero.
+  double refine_meeting(const StepPolynomial& step, const Meeting& meeting, double direction);
+
+  /// Whether (V.1) is far below the tolerance.
+  bool is_negligible(const StepPolynomial& step, double t, double dt,
+                     std::span<const double> x) const;
+
+  /// A point a little before a surface, and the time to it: the point beyond, without the equations
+  /// having been evaluated there.
+  EventPoint extrapolate(double t, std::span<const double> x, std::span<const double> xdot,
+                         std::uint32_t which, double dt);
+
+  /// Per switch, how large g may be to count as zero at a point: rounding, for those that crossed 2 Delta.
+  std::span<const double> margins(const EventPoint& point, std::span<const std::uint32_t> crossed);
+
+  /// The error of every function that the tolerances allow, at a point.
+  std::span<const double> uncertainties(double t, std::span<const double> x,
+                                        std::span<const double> xdot);
+
+  /// Steps taken again, beyond the first of each event; for the report.
+  std::uint64_t n_repeated_steps() const { return n_repeated_; }
+
+ private:
+  void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
+  double target(std::uint32_t which) const;
+  bool polish(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
+              EventPoint& point);
+
+  SwitchBoard& board_;
+  const EngineOptions& tolerances_;
+  const EventOptions& options_;
+  double t_left_ = 0.0, t_right_ = 0.0;  // of the step as the engine took it
+  std::vector<double> x_left_, xdot_left_;
+  std::vector<double> g_, rate_, gradient_, rounding_, band_, distance_, margin_;
+  std::vector<Interval> hull_;
+  std::uint64_t n_repeated_ = 0;
+};
+
+}  // namespace saltus::detail

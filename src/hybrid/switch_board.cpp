@@ -1,0 +1,180 @@
+#include "hybrid/switch_board.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+SwitchingFunctions& functions_of(Workspace& workspace) {
+  auto* functions = workspace.ability<SwitchingFunctions>();
+  SALTUS_ASSERT(functions != nullptr);
+  return *functions;
+}
+
+}  // namespace
+
+SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward)
+    : functions_(functions_of(workspace)),
+      locks_(workspace.ability<Locks>()),
+      enclosure_(workspace.ability<StepEnclosure>()),
+      actions_(workspace.ability<EventActions>()),
+      held_(workspace.ability<HeldValues>()),
+      forward_(forward),
+      watches_ranges_(options.range != RangePolicy::ignore),
+      truth_(functions_.count(), 0),
+      slack_(by_name("events.hysteresis", options.hysteresis)),
+      dwell_(by_name("events.dwell", options.dwell)),
+      silent_until_(functions_.count(), forward ? -std::numeric_limits<double>::infinity()
+                                                : std::numeric_limits<double>::infinity()),
+      search_slack_(slack_),
+      sides_(functions_.count(), 0),
+      values_(functions_.count(), 0.0) {
+  if (locks_ != nullptr) {
+    branches_.resize(locks_->n_branches());
+    other_branches_.resize(locks_->n_branches());
+  }
+  if (actions_ != nullptr) {
+    triggers_.resize(actions_->n_triggers());
+    other_triggers_.resize(actions_->n_triggers());
+  }
+}
+
+std::vector<double> SwitchBoard::by_name(const char* field,
+                                         const std::vector<Named<double>>& values) const {
+  std::vector<double> found(functions_.count(), 0.0);
+  if (values.empty()) return found;
+  std::vector<std::string> names;
+  for (std::uint32_t w = 0; w < count(); ++w) names.push_back(info(w).name);
+  for (const Named<double>& value : values) {
+    const auto it = std::find(names.begin(), names.end(), value.name);
+    if (it == names.end()) {
+      const auto near = nearest_name(value.name, names);
+      throw OptionError(field, quote(value.name) + " is no relation of the model" +
+                                   (near ? ", did you mean " + quote(*near) + "?" : ""));
+    }
+    found[static_cast<std::size_t>(it - names.begin())] = value.value;
+  }
+  return found;
+}
+
+void SwitchBoard::set_truth(std::uint32_t which, bool truth) {
+  truth_[which] = truth ? 1 : 0;
+  if (locks_ == nullptr) functions_.set_relations(truth_);
+  if (locks_ != nullptr && info(which).kind == SwitchKind::relation) locks_->set_lock(which, truth);
+}
+
+void SwitchBoard::set_truths(std::span<const std::uint8_t> truths) {
+  for (std::uint32_t w = 0; w < count(); ++w) {
+    if (truth_[w] != truths[w]) set_truth(w, truths[w] != 0);
+  }
+}
+
+Evaluation SwitchBoard::decide(double t, std::span<const double> x, std::span<const double> xdot) {
+  if (locks_ != nullptr) {
+    const Evaluation decided = locks_->decide(t, x, xdot);
+    if (!decided) return decided;
+    std::copy(locks_->locks().begin(), locks_->locks().end(), truth_.begin());
+  }
+  const Evaluation evaluated = functions_.evaluate(t, x, xdot, values_);
+  if (!evaluated) return evaluated;
+  for (std::uint32_t w = 0; w < count(); ++w) {
+    if (locks_ != nullptr && info(w).kind == SwitchKind::relation) continue;
+    // A range includes its ends.
+    truth_[w] = info(w).truth(values_[w]) ? 1 : 0;
+  }
+  if (locks_ == nullptr) functions_.set_relations(truth_);
+  return Evaluation::ok();
+}
+
+bool SwitchBoard::is_watched(std::uint32_t which, double t) const {
+  if (!functions_.is_active(which) || functions_.is_timed(which)) return false;
+  if (info(which).kind != SwitchKind::relation && !watches_ranges_) return false;
+  return forward_ ? t >= silent_until_[which] : t <= silent_until_[which];
+}
+
+WatchList SwitchBoard::watch(double t) {
+  for (std::uint32_t w = 0; w < count(); ++w) {
+    sides_[w] = is_watched(w, t) ? static_cast<std::int8_t>(side(w)) : std::int8_t{0};
+  }
+  return {sides_, search_slack_, uncertainty_};
+}
+
+void SwitchBoard::note_switched(std::uint32_t which, double t) {
+  if (dwell_[which] > 0) silent_until_[which] = forward_ ? t + dwell_[which] : t - dwell_[which];
+}
+
+double SwitchBoard::next_dwell_end(double t, double t_end) const {
+  double next = t_end;
+  for (std::uint32_t w = 0; w < count(); ++w) {
+    if (dwell_[w] == 0) continue;
+    const double end = silent_until_[w];
+    if (forward_ ? (end > t && end < next) : (end < t && end > next)) next = end;
+  }
+  return next;
+}
+
+void SwitchBoard::excuse(std::uint32_t which, double distance) {
+  search_slack_[which] = slack_[which] + distance;
+  excused_.push_back(which);
+}
+
+void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
+  std::erase_if(excused_, [&](std::uint32_t w) {
+    double g = 0.0;
+    if (functions_.evaluate_one(w, t, x, xdot, g) && side(w) * g <= 0) return false;
+    search_slack_[w] = slack_[w];
+    return true;
+  });
+}
+
+Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips,
+                                     std::span<const double> x) {
+  if (locks_ == nullptr) return Consequence::equations;
+  const auto flip_all = [&] {
+    for (const std::uint32_t w : flips) {
+      if (info(w).kind == SwitchKind::relation) locks_->set_lock(w, locks_->locks()[w] == 0);
+    }
+  };
+  locks_->branches(branches_);
+  if (actions_ != nullptr) actions_->triggers(x, discrete(), triggers_);
+  flip_all();
+  locks_->branches(other_branches_);
+  if (actions_ != nullptr) actions_->triggers(x, discrete(), other_triggers_);
+  flip_all();
+
+  const auto n_equations = static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
+  const auto middle = branches_.begin() + n_equations;
+  if (!std::equal(branches_.begin(), middle, other_branches_.begin()))
+    return Consequence::equations;
+  // Only a trigger that becomes true leads to anything.
+  for (std::size_t i = 0; i < triggers_.size(); ++i) {
+    if (other_triggers_[i] && !triggers_[i]) return Consequence::equations;
+  }
+  if (!std::equal(middle, branches_.end(), other_branches_.begin() + n_equations))
+    return Consequence::outputs;
+  return Consequence::none;
+}
+
+std::span<const std::uint8_t> SwitchBoard::equation_branches() {
+  if (locks_ == nullptr) return truth_;
+  locks_->branches(branches_);
+  return std::span<const std::uint8_t>(branches_).first(locks_->n_equation_branches());
+}
+
+std::span<const std::uint8_t> SwitchBoard::triggers(std::span<const double> before_x,
+                                                    std::span<const double> before_discrete) {
+  if (actions_ == nullptr) return triggers_;
+  actions_->triggers(before_x, before_discrete, triggers_);
+  return triggers_;
+}
+
+std::span<double> SwitchBoard::discrete() const {
+  return held_ == nullptr ? std::span<double>() : held_->discrete();
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,101 @@
+// The switches of a running configuration: which side each is locked on, and what hangs on it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/events/departure.hpp>
+#include <saltus/hybrid/event_options.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus::detail {
+
+/// What other truth values of some relations would change.
+enum class Consequence : std::uint8_t {
+  none,       // not even an output
+  outputs,    // expressions that are shown, nothing that is integrated
+  equations,  // a branch of an equation, or an action
+};
+
+class SwitchBoard {
+ public:
+  /// For a workspace that offers SwitchingFunctions; it outlives the board. `forward`: the run goes
+  /// forward in time. Refuses (OptionError) names that no relation has.
+  SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward);
+
+  std::uint32_t count() const { return functions_.count(); }
+  SwitchingFunctions& functions() const { return functions_; }
+  StepEnclosure* enclosure() const { return enclosure_; }
+  EventActions* actions() const { return actions_; }
+  const SwitchInfo& info(std::uint32_t which) const { return functions_.info(which); }
+  /// The equations have signs of their own and must not be evaluated beyond a surface.
+  bool is_one_sided() const { return locks_ == nullptr; }
+
+  bool truth(std::uint32_t which) const { return truth_[which] != 0; }
+  std::span<const std::uint8_t> truths() const { return truth_; }
+  void set_truth(std::uint32_t which, bool truth);
+  void set_truths(std::span<const std::uint8_t> truths);
+  /// +1 or -1: the sign g has while its relation keeps its truth.
+  int side(std::uint32_t which) const {
+    return truth(which) == info(which).true_if_positive ? 1 : -1;
+  }
+  /// How far beyond zero g has to be before its relation switches.
+  double slack(std::uint32_t which) const { return slack_[which]; }
+
+  /// The same, with what a function is excused from.
+  double search_slack(std::uint32_t which) const { return search_slack_[which]; }
+
+  /// All relations as they are at a point; on the surface, as true_at_zero says.
+  Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot);
+
+  /// Active functions that are to be searched for along a step that begins at t.
+  WatchList watch(double t);
+  /// The error of each function that the tolerances allow.
+  void set_uncertainty(std::span<const double> g) { uncertainty_.assign(g.begin(), g.end()); }
+  /// For functions that switched at t.
+  void note_switched(std::uint32_t which, double t);
+  /// The first end of a dwell time after t, or t_end.
+  double next_dwell_end(double t, double t_end) const;
+
+  /// A function that switched while it was still on its old side, by less than `distance`, is not
+  /// searched for until it has come over.
+  void excuse(std::uint32_t which, double distance);
+  /// After a step: who has come over is watched again.
+  void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
+
+  /// What the flip of all of these at state x would change. Nothing is changed.
+  Consequence consequence(std::span<const std::uint32_t> flips, std::span<const double> x);
+  /// Truth of conditions that choose branches of equations, under the present locks.
+  std::span<const std::uint8_t> equation_branches();
+  /// Truth of all triggers under the present locks; pre() means the values given.
+  std::span<const std::uint8_t> triggers(std::span<const double> before_x,
+                                         std::span<const double> before_discrete);
+  std::span<double> discrete() const;
+
+ private:
+  std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values) const;
+  bool is_watched(std::uint32_t which, double t) const;
+
+  SwitchingFunctions& functions_;
+  Locks* locks_;
+  StepEnclosure* enclosure_;
+  EventActions* actions_;
+  HeldValues* held_;
+  bool forward_;
+  bool watches_ranges_;
+  std::vector<std::uint8_t> truth_;
+  std::vector<double> slack_, dwell_, silent_until_;
+  std::vector<double> uncertainty_;
+  std::vector<double> search_slack_;  // with excuses
+  std::vector<std::uint32_t> excused_;
+  std::vector<std::int8_t> sides_;
+  std::vector<double> values_;
+  std::vector<std::uint8_t> branches_, other_branches_, triggers_, other_triggers_;
+};
+
+}  // namespace saltus::detail

@@ -23,6 +23,22 @@ std::vector<Literal> common(const std::vector<Literal>& a, const std::vector<Lit
 
 }  // namespace
 
+std::vector<BranchCondition> branch_conditions(const Graph& g,
+                                               std::span<const NodeId> expressions) {
+  const Guards guards(g, outputs_in_order(g, expressions), Locking::locked,
+                      Guards::Branches::contexts);
+  std::vector<std::uint8_t> decides(g.n_conditions(), 0);
+  for (NodeId id = 0; id < guards.end(); ++id) {
+    const ConditionId c = guards.needed(id) ? Graph::deciding_condition(g.node(id)) : none;
+    if (c != none) decides[c] = 1;
+  }
+  std::vector<BranchCondition> found;
+  for (ConditionId c = 0; c < decides.size(); ++c) {
+    if (decides[c] != 0) found.push_back({c, guards.literals(guards.condition_guard(c))});
+  }
+  return found;
+}
+
 SwitchTable::SwitchTable(const Graph& g, std::span<const NodeId> expressions) : graph_(g) {
   const std::vector<Output> outputs = outputs_in_order(g, expressions);
   // Unlocked: switching functions that occur inside other switching functions count too.

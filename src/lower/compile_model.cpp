@@ -4,7 +4,6 @@
 #include <optional>
 
 #include <saltus/core/error.hpp>
-#include <saltus/expr/switches.hpp>
 #include <saltus/structure/analysis.hpp>
 
 #include "lower/compiled_system.hpp"
@@ -13,20 +12,9 @@ namespace saltus {
 
 namespace {
 
-void refuse_what_switches(const ModelDefinition& model) {
+void refuse_modes(const ModelDefinition& model) {
   const std::string who = "model '" + model.name() + "'";
   if (!model.modes().empty()) throw ModelError(who, "has modes, which this version cannot run yet");
-  if (!model.when_clauses().empty())
-    throw ModelError(who, "has when-clause '" + model.when_clauses().front().name +
-                              "', which this version cannot run yet");
-  std::vector<NodeId> nodes;
-  for (const Equation& q : model.equations()) nodes.push_back(q.residual);
-  for (const NamedExpression& o : model.outputs()) nodes.push_back(o.node);
-  const SwitchTable switches(model.graph(), nodes);
-  if (switches.size() > 0)
-    throw ModelError(who, "switches at '" + switches.text(switches[0].first) +
-                              "', which this version cannot run yet; untracked() evaluates a "
-                              "relation in place where its equation is smooth enough");
 }
 
 using Differentiated = Result<std::shared_ptr<const DifferentiatedSystem>>;
@@ -90,7 +78,7 @@ class CompiledModel final : public ConfigurationSource {
 }  // namespace
 
 std::shared_ptr<ConfigurationSource> compile_model(std::shared_ptr<const ModelDefinition> model) {
-  refuse_what_switches(*model);
+  refuse_modes(*model);
   return std::make_shared<CompiledModel>(std::move(model));
 }
 

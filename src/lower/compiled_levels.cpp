@@ -18,10 +18,11 @@ template <class T>
 TaylorEvaluator<T>& CompiledLevels<T>::prepared(std::unique_ptr<Series>& evaluator,
                                                 std::shared_ptr<const Program> program, double t,
                                                 std::span<const T> path, int level) {
-  if (!evaluator || evaluator->order() < level) {
-    evaluator = std::make_unique<Series>(std::move(program), level);
+  if (!evaluator || evaluator->evaluator.order() < level) {
+    evaluator = std::make_unique<Series>(TaylorEvaluator<T>(std::move(program), level));
   }
-  Series& e = *evaluator;
+  workspace_.board().apply(*evaluator);
+  TaylorEvaluator<T>& e = evaluator->evaluator;
   const std::size_t n = system_.size();
   const auto available = static_cast<std::size_t>(level) + 2;
   const auto kept = static_cast<std::size_t>(e.order()) + 1;
@@ -53,6 +54,7 @@ TaylorEvaluator<T>& CompiledLevels<T>::prepared(std::unique_ptr<Series>& evaluat
   };
   hold(Layout::parameters, workspace_.parameters());
   hold(Layout::discrete, workspace_.discrete());
+  hold(Layout::previous, workspace_.settled_previous());
   e.run();
   return e;
 }
@@ -60,7 +62,7 @@ TaylorEvaluator<T>& CompiledLevels<T>::prepared(std::unique_ptr<Series>& evaluat
 template <class T>
 Evaluation CompiledLevels<T>::residuals(double t, std::span<const T> path, int level,
                                         std::span<T> f) {
-  const Series& e = prepared(residual_, system_.programs().residual, t, path, level);
+  const TaylorEvaluator<T>& e = prepared(residual_, system_.programs().residual, t, path, level);
   const std::size_t m = system_.n_equations();
   const std::size_t n = system_.size();
   const auto n_levels = static_cast<std::size_t>(level) + 1;
@@ -87,7 +89,7 @@ template <class T>
 Evaluation CompiledLevels<T>::jacobians(double t, std::span<const T> path, int level,
                                         std::span<T> a, std::span<T> b) {
   const ModePrograms& programs = system_.programs();
-  const Series& e = prepared(jacobian_, programs.jacobian, t, path, level);
+  const TaylorEvaluator<T>& e = prepared(jacobian_, programs.jacobian, t, path, level);
   const auto nnz = static_cast<std::size_t>(programs.pattern.nnz());
   const std::size_t n_values = programs.jacobian->n_outputs();
   const auto n_levels = static_cast<std::size_t>(level) + 1;

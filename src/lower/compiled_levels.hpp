@@ -7,6 +7,8 @@
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/system/abilities.hpp>
 
+#include "lower/lock_board.hpp"
+
 namespace saltus::detail {
 
 class CompiledSystem;
@@ -24,9 +26,10 @@ class CompiledLevels final : public DerivativeLevels<T> {
                        std::span<T> b) override;
 
  private:
-  using Series = TaylorEvaluator<T>;
-  Series& prepared(std::unique_ptr<Series>& evaluator, std::shared_ptr<const Program> program,
-                   double t, std::span<const T> path, int level);
+  using Series = Locked<TaylorEvaluator<T>>;
+  TaylorEvaluator<T>& prepared(std::unique_ptr<Series>& evaluator,
+                               std::shared_ptr<const Program> program, double t,
+                               std::span<const T> path, int level);
 
   const CompiledSystem& system_;
   CompiledWorkspace& workspace_;

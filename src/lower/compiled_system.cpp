@@ -62,6 +62,7 @@ CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model,
       equations_(std::move(equations)),
       layout_(std::move(layout)),
       programs_(equations_.graph(), layout_, equations_.nodes(), output_nodes(*model_)),
+      switches_(*model_, equations_, layout_),
       map_(*model_, layout_) {
   for (std::uint32_t i = 0; i < layout_.size(); ++i) {
     carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);

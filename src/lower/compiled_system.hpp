@@ -12,6 +12,7 @@
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
+#include "lower/switch_plan.hpp"
 
 namespace saltus::detail {
 
@@ -53,6 +54,7 @@ class CompiledSystem final : public System {
   const Layout& layout() const { return layout_; }
   const ModePrograms& programs() const { return programs_; }
   const ModeEquations& equations() const { return equations_; }
+  const SwitchPlan& switches() const { return switches_; }
   /// Rows that are equations or derivatives of some; those that tie unknowns follow.
   std::uint32_t n_model_rows() const { return equations_.size(); }
   std::span<const std::uint32_t> tied() const { return tied_; }
@@ -62,6 +64,7 @@ class CompiledSystem final : public System {
   ModeEquations equations_;
   Layout layout_;
   ModePrograms programs_;
+  SwitchPlan switches_;
   CompiledMap map_;
   std::vector<std::uint8_t> carries_derivative_;
   std::vector<std::uint32_t> tied_;  // unknowns with a successor: the rows after the model's

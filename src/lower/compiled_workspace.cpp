@@ -30,7 +30,9 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
       signals_(system.layout().signal_values().size(), 0.0),
       parameters_(system.model().initial_values(InputKind::parameter)),
       discrete_(system.model().initial_values(InputKind::discrete)),
+      previous_(system.model().graph().count(InputKind::previous), 0.0),
       no_derivative_(system.size(), 0.0),
+      board_(system.model().graph().n_switches()),
       residual_(evaluator_of(system.programs().residual)),
       levels_(system, *this),
       quad_levels_(system, *this),
@@ -49,22 +51,38 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<DerivativeLevels<Quad>>(quad_levels_);
   offer<InputDerivatives>(input_derivatives_);
   offer<OutputDerivatives>(output_derivatives_);
+  if (system.switches().count() > 0) {
+    switching_.emplace(system.switches(), *this, board_);
+    enclosure_.emplace(*switching_, *this);
+    offer<SwitchingFunctions>(*switching_);
+    offer<StepEnclosure>(*enclosure_);
+    if (system.switches().n_relations() > 0) offer<Locks>(*switching_);
+    // Some branch must be taken before anybody says which. What an input does before the run is
+    // begun is nobody's fault.
+    const StartValues start = system.start_values();
+    try {
+      static_cast<void>(switching_->decide(0.0, start.x, start.xdot));
+    } catch (const std::exception&) {
+    }
+  }
 }
 
 EvaluatorAccess CompiledWorkspace::evaluator_access() {
   return {
       [this](std::shared_ptr<const Program> program) { return evaluator_of(std::move(program)); },
-      [this](Evaluator<double>& evaluator, double t, std::span<const double> x,
-             std::span<const double> xdot) { run(evaluator, t, x, xdot); }};
+      [this](Points& points, double t, std::span<const double> x, std::span<const double> xdot) {
+        run(points, t, x, xdot);
+      }};
 }
 
-Evaluator<double> CompiledWorkspace::evaluator_of(std::shared_ptr<const Program> program) {
+CompiledWorkspace::Points CompiledWorkspace::evaluator_of(std::shared_ptr<const Program> program) {
   Evaluator<double> evaluator(std::move(program));
   evaluator.bind(Layout::time, std::span<const double>(&time_, 1));
   if (!signals_.empty()) evaluator.bind(Layout::signals, signals_);
   if (!parameters_.empty()) evaluator.bind(Layout::parameters, parameters_);
   if (!discrete_.empty()) evaluator.bind(Layout::discrete, discrete_);
-  return evaluator;
+  if (!previous_.empty()) evaluator.bind(Layout::previous, previous_);
+  return Points(std::move(evaluator));
 }
 
 Side CompiledWorkspace::side_of(double t) const {
@@ -90,10 +108,35 @@ double CompiledWorkspace::signal_derivative(std::size_t i, int order, double t) 
   return signal.value(t, total, side_of(t));
 }
 
-void CompiledWorkspace::run(Evaluator<double>& evaluator, double t, std::span<const double> x,
+std::optional<SignalPiece> CompiledWorkspace::signal_piece(std::size_t i, double t_1,
+                                                           double t_2) const {
+  const Layout::SignalValue& wanted = system_.layout().signal_values()[i];
+  std::optional<SignalPiece> piece = system_.model().signal(wanted.signal).piece(t_1, t_2);
+  for (std::uint32_t order = 0; piece && order < wanted.order; ++order) {
+    for (std::size_t k = 1; k < piece->c.size(); ++k) {
+      piece->c[k - 1] = static_cast<double>(k) * piece->c[k];
+    }
+    piece->c.back() = 0.0;
+  }
+  return piece;
+}
+
+std::span<const double> CompiledWorkspace::settled_previous() {
+  const Graph& g = system_.model().graph();
+  for (std::uint32_t k = 0; k < previous_.size(); ++k) {
+    const Input& variable = g.previous_variable(k);
+    if (variable.kind == InputKind::discrete) previous_[k] = discrete_[variable.index];
+  }
+  return previous_;
+}
+
+void CompiledWorkspace::run(Points& points, double t, std::span<const double> x,
                             std::span<const double> xdot) {
   time_ = t;
   if (!signals_.empty()) read_signals(t);
+  if (!previous_.empty()) settled_previous();
+  board_.apply(points);
+  Evaluator<double>& evaluator = points.evaluator;
   evaluator.bind(Layout::x, x);
   evaluator.bind(Layout::xdot, xdot);
   evaluator.run();
@@ -102,7 +145,7 @@ void CompiledWorkspace::run(Evaluator<double>& evaluator, double t, std::span<co
 Evaluation CompiledWorkspace::residual(double t, std::span<const double> x,
                                        std::span<const double> xdot, std::span<double> f) {
   run(residual_, t, x, xdot);
-  const std::span<const double> values = residual_.outputs();
+  const std::span<const double> values = residual_.evaluator.outputs();
   std::copy(values.begin(), values.end(), f.begin());
   const Layout& layout = system_.layout();
   std::uint32_t row = system_.n_model_rows();
@@ -117,7 +160,7 @@ Evaluation CompiledWorkspace::jacobian(double t, std::span<const double> x,
                                        std::span<const double> xdot, std::span<double> df_dx,
                                        std::span<double> df_dxdot) {
   run(*jacobian_, t, x, xdot);
-  const std::span<const double> values = jacobian_->outputs();
+  const std::span<const double> values = jacobian_->evaluator.outputs();
   const std::size_t nnz = df_dx.size();
   const std::size_t n_first = std::min(nnz, values.size());
   const std::size_t n_second = values.size() - n_first;
@@ -141,7 +184,7 @@ Evaluation CompiledWorkspace::jacobian(double t, std::span<const double> x,
 Evaluation CompiledWorkspace::derivative(double t, std::span<const double> x,
                                          std::span<double> xdot) {
   run(*explicit_, t, x, no_derivative_);
-  const std::span<const double> values = explicit_->outputs();
+  const std::span<const double> values = explicit_->evaluator.outputs();
   const std::span<const ExplicitRow> rows = system_.programs().explicit_rows;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ExplicitRow& r = rows[i];
@@ -165,7 +208,7 @@ Evaluation CompiledWorkspace::derivative(double t, std::span<const double> x,
 Evaluation CompiledWorkspace::outputs(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> values) {
   run(*outputs_, t, x, xdot);
-  const std::span<const double> computed = outputs_->outputs();
+  const std::span<const double> computed = outputs_->evaluator.outputs();
   std::copy(computed.begin(), computed.end(), values.begin());
   const std::uint32_t bad = first_not_finite(values);
   return bad == none ? Evaluation::ok() : Evaluation::out_of_domain(bad);

@@ -11,7 +11,10 @@
 #include <saltus/core/side.hpp>
 #include <saltus/system/system.hpp>
 
+#include "lower/compiled_enclosure.hpp"
 #include "lower/compiled_levels.hpp"
+#include "lower/compiled_switching.hpp"
+#include "lower/lock_board.hpp"
 #include "lower/port_derivatives.hpp"
 
 namespace saltus::detail {
@@ -36,6 +39,17 @@ class CompiledWorkspace final : public Workspace,
 
   /// Derivative number `order` of entry i of the signals of the layout, from inside the stretch.
   double signal_derivative(std::size_t i, int order, double t) const;
+  /// Entry i as a polynomial of time, where it is one between two times.
+  std::optional<SignalPiece> signal_piece(std::size_t i, double t_1, double t_2) const;
+  /// pre(d) where no event is being handled: the value itself.
+  std::span<const double> settled_previous();
+
+  /// Arguments of a gathered program at a point, and along x + tau x' as series of order one.
+  void load(Evaluator<double>& evaluator, const GatheredProgram& program, double t,
+            std::span<const double> x);
+  void load_path(TaylorEvaluator<double>& evaluator, const GatheredProgram& program, double t,
+                 std::span<const double> x, std::span<const double> xdot);
+  const LockBoard& board() const { return board_; }
 
   double next(double t, double t_end) const override;
   void enter_stretch(double t_from, double t_to) override;
@@ -44,11 +58,12 @@ class CompiledWorkspace final : public Workspace,
   std::span<double> discrete() override { return discrete_; }
 
  private:
-  Evaluator<double> evaluator_of(std::shared_ptr<const Program> program);
-  void run(Evaluator<double>& evaluator, double t, std::span<const double> x,
-           std::span<const double> xdot);
+  using Points = Locked<Evaluator<double>>;
+  Points evaluator_of(std::shared_ptr<const Program> program);
+  void run(Points& points, double t, std::span<const double> x, std::span<const double> xdot);
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
+  double signal_rate(std::size_t i, double t) const;
   Side side_of(double t) const;
 
   const CompiledSystem& system_;
@@ -56,18 +71,22 @@ class CompiledWorkspace final : public Workspace,
   std::vector<double> signals_;
   std::vector<double> parameters_;
   std::vector<double> discrete_;
+  std::vector<double> previous_;
   std::vector<double> no_derivative_;  // zeros, for the explicit form
   double stretch_from_ = -std::numeric_limits<double>::infinity();
   double stretch_to_ = std::numeric_limits<double>::infinity();
 
-  Evaluator<double> residual_;
-  std::optional<Evaluator<double>> jacobian_;
-  std::optional<Evaluator<double>> explicit_;
-  std::optional<Evaluator<double>> outputs_;
+  LockBoard board_;
+  Points residual_;
+  std::optional<Points> jacobian_;
+  std::optional<Points> explicit_;
+  std::optional<Points> outputs_;
   CompiledLevels<double> levels_;
   CompiledLevels<Quad> quad_levels_;
   CompiledInputDerivatives input_derivatives_;
   CompiledOutputDerivatives output_derivatives_;
+  std::optional<CompiledSwitching> switching_;
+  std::optional<CompiledEnclosure> enclosure_;
 };
 
 }  // namespace saltus::detail

@@ -6,10 +6,7 @@
 
 namespace saltus::detail {
 
-namespace {
-
-/// Appends one input, lengthening the last range where it continues it.
-void append(InputSegment& segment, const Input& in) {
+void append_input(InputSegment& segment, const Input& in) {
   if (!segment.empty()) {
     InputRange& last = segment.back();
     if (last.kind == in.kind && last.order == in.order && last.first + last.count == in.index) {
@@ -19,8 +16,6 @@ void append(InputSegment& segment, const Input& in) {
   }
   segment.push_back({in.kind, in.index, 1, in.order});
 }
-
-}  // namespace
 
 Layout Layout::of_rows(const ModelDefinition& model, const Graph& g, std::span<const NodeId> rows) {
   const std::uint32_t n_states = g.count(InputKind::state);
@@ -86,29 +81,36 @@ void Layout::add_signals(const ModelDefinition& model, const Graph& g) {
   }
 }
 
+std::uint32_t Layout::unknown_of(const Graph& g, const Input& in) const {
+  std::uint32_t i = in.kind == InputKind::state ? in.index : g.count(InputKind::state) + in.index;
+  for (std::uint32_t order = 0; order < in.order && i != none; ++order) i = unknowns_[i].successor;
+  return i;
+}
+
 InputSegment Layout::x_segment() const {
   InputSegment segment;
-  for (const Unknown& u : unknowns_) append(segment, u.input);
+  for (const Unknown& u : unknowns_) append_input(segment, u.input);
   return segment;
 }
 
 InputSegment Layout::xdot_segment() const {
   InputSegment segment;
-  for (const Unknown& u : unknowns_) append(segment, u.derivative);
+  for (const Unknown& u : unknowns_) append_input(segment, u.derivative);
   return segment;
 }
 
 std::vector<InputSegment> Layout::segments(const Graph& g) const {
   InputSegment signals_segment;
   for (const SignalValue& s : signal_values_) {
-    append(signals_segment, {InputKind::signal, s.signal, s.order});
+    append_input(signals_segment, {InputKind::signal, s.signal, s.order});
   }
   return {{{InputKind::time, 0, 1, 0}},
           x_segment(),
           xdot_segment(),
           std::move(signals_segment),
           {{InputKind::parameter, 0, g.count(InputKind::parameter), 0}},
-          {{InputKind::discrete, 0, g.count(InputKind::discrete), 0}}};
+          {{InputKind::discrete, 0, g.count(InputKind::discrete), 0}},
+          {{InputKind::previous, 0, g.count(InputKind::previous), 0}}};
 }
 
 }  // namespace saltus::detail

@@ -10,6 +10,9 @@
 
 namespace saltus::detail {
 
+/// Appends one input, lengthening the last range where it continues it.
+void append_input(InputSegment& segment, const Input& in);
+
 /// First-order form without blind copies: a variable whose highest derivative has order m takes the
 /// unknowns x, x', …, x^(m-1), and each but the last is tied to its successor by one equation. A
 /// variable with m <= 1 is one unknown. The model's unknowns come first, in the order of their
@@ -37,8 +40,12 @@ class Layout {
   const Unknown& operator[](std::uint32_t i) const { return unknowns_[i]; }
   std::span<const Unknown> unknowns() const { return unknowns_; }
 
+  /// The unknown that is a derivative of a variable (or the variable itself); none if it is read
+  /// from x'.
+  std::uint32_t unknown_of(const Graph& graph, const Input& in) const;
+
   /// Arguments of compiled programs.
-  enum Argument : std::size_t { time, x, xdot, signals, parameters, discrete };
+  enum Argument : std::size_t { time, x, xdot, signals, parameters, discrete, previous };
   std::vector<InputSegment> segments(const Graph& graph) const;
   InputSegment x_segment() const;
   InputSegment xdot_segment() const;

@@ -26,7 +26,7 @@ void PortProgram::prepare(const CompiledSystem& system, std::span<const NodeId> 
 Evaluation PortProgram::evaluate(const EvaluatorAccess& access, double t, std::span<const double> x,
                                  std::span<const double> xdot, std::span<double> values) {
   access.run(*evaluator_, t, x, xdot);
-  const std::span<const double> computed = evaluator_->outputs();
+  const std::span<const double> computed = evaluator_->evaluator.outputs();
   std::fill(std::copy(computed.begin(), computed.end(), values.begin()), values.end(), 0.0);
   for (std::size_t s = 0; s < values.size(); ++s) {
     if (!std::isfinite(values[s])) {

@@ -10,6 +10,7 @@
 #include <saltus/system/abilities.hpp>
 
 #include "lower/layout.hpp"
+#include "lower/lock_board.hpp"
 
 namespace saltus::detail {
 
@@ -17,8 +18,8 @@ class CompiledSystem;
 
 /// How a workspace makes an evaluator with its own time, signals and parameters, and runs it.
 struct EvaluatorAccess {
-  std::function<Evaluator<double>(std::shared_ptr<const Program>)> make;
-  std::function<void(Evaluator<double>&, double t, std::span<const double> x,
+  std::function<Locked<Evaluator<double>>(std::shared_ptr<const Program>)> make;
+  std::function<void(Locked<Evaluator<double>>&, double t, std::span<const double> x,
                      std::span<const double> xdot)>
       run;
 };
@@ -36,7 +37,7 @@ class PortProgram {
 
  private:
   CscPattern pattern_;
-  std::optional<Evaluator<double>> evaluator_;
+  std::optional<Locked<Evaluator<double>>> evaluator_;
 };
 
 class CompiledInputDerivatives final : public InputDerivatives {

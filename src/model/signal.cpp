@@ -29,9 +29,7 @@ std::optional<double> next_of(const std::vector<double>& sorted, double t, doubl
 /// Piecewise polynomials: on [t_i, t_{i+1}] the value is sum_k c_ik (t - t_i)^k.
 class PiecewiseSignal final : public Signal {
  public:
-  struct Piece {
-    double c[4];
-  };
+  using Piece = std::array<double, SignalPiece::degree + 1>;
   PiecewiseSignal(std::vector<double> times, std::vector<Piece> pieces, double before, double after)
       : times_(std::move(times)), pieces_(std::move(pieces)), before_(before), after_(after) {}
 
@@ -44,7 +42,7 @@ class PiecewiseSignal final : public Signal {
     if (static_cast<std::size_t>(i) == times_.size()) return order == 0 ? after_ : 0.0;
     const auto k = static_cast<std::size_t>(i - 1);
     const double s = t - times_[k];
-    const double* c = pieces_[k].c;
+    const Piece& c = pieces_[k];
     switch (order) {
       case 0:
         return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
@@ -65,6 +63,18 @@ class PiecewiseSignal final : public Signal {
     return next_of(times_, t, t_end);
   }
   int max_order() const override { return std::numeric_limits<int>::max(); }
+  std::optional<SignalPiece> piece(double t_1, double t_2) const override {
+    const auto [low, high] = std::minmax(t_1, t_2);
+    const auto next = std::upper_bound(times_.begin(), times_.end(), low);
+    if (next == times_.begin()) {
+      if (high > times_.front()) return std::nullopt;
+      return SignalPiece{0.0, {before_, 0.0, 0.0, 0.0}};
+    }
+    if (next == times_.end()) return SignalPiece{0.0, {after_, 0.0, 0.0, 0.0}};
+    if (high > *next) return std::nullopt;
+    const auto k = static_cast<std::size_t>(next - times_.begin() - 1);
+    return SignalPiece{times_[k], pieces_[k]};
+  }
 
  private:
   std::vector<double> times_;
@@ -176,12 +186,12 @@ std::shared_ptr<const Signal> table(std::span<const double> times, std::span<con
   for (std::size_t i = 0; i + 1 < times.size(); ++i) {
     const double h = times[i + 1] - times[i];
     const double slope = (values[i + 1] - values[i]) / h;
-    PiecewiseSignal::Piece p{{values[i], 0, 0, 0}};
-    if (interpolation == Interpolation::linear) p.c[1] = slope;
+    PiecewiseSignal::Piece p{values[i], 0, 0, 0};
+    if (interpolation == Interpolation::linear) p[1] = slope;
     if (interpolation == Interpolation::spline) {
-      p.c[1] = slope - h * (2 * moment[i] + moment[i + 1]) / 6;
-      p.c[2] = moment[i] / 2;
-      p.c[3] = (moment[i + 1] - moment[i]) / (6 * h);
+      p[1] = slope - h * (2 * moment[i] + moment[i + 1]) / 6;
+      p[2] = moment[i] / 2;
+      p[3] = (moment[i + 1] - moment[i]) / (6 * h);
     }
     pieces.push_back(p);
   }

@@ -25,6 +25,18 @@ struct SwitchEntry {
   std::vector<ConditionId> conditions;
 };
 
+/// A condition that chooses a branch somewhere in some expressions.
+struct BranchCondition {
+  ConditionId condition = 0;
+  /// What all its uses have in common: the branches it stands in, outermost first.
+  std::vector<Literal> context;
+};
+
+/// Conditions of where, abs, sign, min and max (those decided by value apart), in order of their
+/// numbers. Those that occur in switching functions only are not among them: a relation may then test
+/// something else, but the expressions stay what they are.
+std::vector<BranchCondition> branch_conditions(const Graph& g, std::span<const NodeId> expressions);
+
 /// The tracked relations reachable from some expressions, in order of their switch numbers.
 class SwitchTable {
  public:

@@ -1,6 +1,7 @@
 // Inputs driven from outside: tables and callbacks as functions of time.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +12,13 @@
 #include <saltus/core/side.hpp>
 
 namespace saltus {
+
+/// A stretch on which a signal is the polynomial sum_k c_k (t - origin)^k.
+struct SignalPiece {
+  static constexpr int degree = 3;
+  double origin = 0.0;
+  std::array<double, degree + 1> c{};
+};
 
 /// A function of time with derivatives. Shared between threads: const members only.
 ///
@@ -29,6 +37,9 @@ class Signal {
   virtual std::optional<double> next_breakpoint(double t, double t_end) const;
   /// The highest derivative that can be asked for.
   virtual int max_order() const = 0;
+  /// The polynomial that it is between two times (in either order); none if there is no such one or
+  /// it is not known. Events that depend on the signal are proven to be found only where it is.
+  virtual std::optional<SignalPiece> piece(double, double) const { return std::nullopt; }
 };
 
 enum class Interpolation {

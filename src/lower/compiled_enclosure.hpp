@@ -1,0 +1,51 @@
+// Enclosures of a compiled mode's switching functions along a step.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <saltus/expr/evaluator.hpp>
+#include <saltus/system/switching.hpp>
+
+#include "lower/compiled_switching.hpp"
+#include "lower/step_ranges.hpp"
+
+namespace saltus::detail {
+
+class CompiledWorkspace;
+
+class CompiledEnclosure final : public StepEnclosure {
+ public:
+  CompiledEnclosure(CompiledSwitching& switching, CompiledWorkspace& workspace)
+      : switching_(switching),
+        workspace_(workspace),
+        plan_(switching.plan()),
+        singles_(plan_.count()) {}
+
+  void hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) override;
+  bool series(std::uint32_t which, const StepPolynomial& step, Interval s, int order,
+              std::span<Interval> coefficients) override;
+
+ private:
+  using Series = Locked<TaylorEvaluator<Interval>>;
+
+  /// Calls set(argument, place, k, coefficient) for every coefficient k = 0 … order, in powers of the
+  /// position in the step, of everything that a program reads.
+  template <class Set>
+  void load(const GatheredProgram& program, const StepPolynomial& step, Interval s, int order,
+            Set&& set);
+  template <class Set>
+  void load_signal(std::uint32_t value, const StepPolynomial& step, Interval s, int order,
+                   Set&& set);
+  Series& prepared(std::uint32_t which, int order);
+
+  CompiledSwitching& switching_;
+  CompiledWorkspace& workspace_;
+  const SwitchPlan& plan_;
+  std::unique_ptr<Locked<Evaluator<Interval>>> all_;
+  std::vector<std::vector<std::unique_ptr<Series>>> singles_;  // per switch, by order
+  StepRanges ranges_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,43 @@
+// Enclosures of one unknown along a part of a step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <saltus/numerics/interval.hpp>
+#include <saltus/system/step_polynomial.hpp>
+
+namespace saltus::detail {
+
+/// A polynomial p(s) = sum c_j s^j over s in [a, b], expanded about a:
+///
+///   p(a + v) = sum_k q_k v^k,  q_k = sum_{j>=k} C(j, k) c_j a^(j-k),
+///   p^(k)(a + v)/k! = sum_m C(k + m, k) q_{k+m} v^m,  0 <= v <= b - a,
+///
+/// the latter enclosed by its Bernstein coefficients over [0, b - a]. Nothing is divided by the length
+/// of the part, so short parts give as narrow enclosures as the coefficients allow.
+class StepRanges {
+ public:
+  /// Coefficients c_j as intervals: `load` is called for j = 0 … degree.
+  template <class Load>
+  void expand(int degree, Interval s, Load&& load) {
+    c_.resize(static_cast<std::size_t>(degree) + 1);
+    for (int j = 0; j <= degree; ++j) c_[static_cast<std::size_t>(j)] = load(j);
+    shift(s);
+  }
+  void expand(const StepPolynomial& step, std::uint32_t unknown, Interval s) {
+    expand(step.degree, s, [&](int j) { return Interval(step.coefficient(j, unknown)); });
+  }
+
+  /// Encloses p^(k)/k! over the part.
+  Interval coefficient(int k);
+
+ private:
+  void shift(Interval s);
+
+  std::vector<Interval> c_;  // about a after shift
+  std::vector<Interval> bernstein_;
+  Interval length_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,212 @@
+#include "lower/switch_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include <saltus/core/error.hpp>
+
+#include "lower/affine_in_time.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+SwitchInfo info_of_test(std::string name, Test test) {
+  SwitchInfo info;
+  info.name = std::move(name);
+  info.true_if_positive = test == Test::positive || test == Test::non_negative;
+  info.true_at_zero = test == Test::non_negative || test == Test::non_positive;
+  return info;
+}
+
+void collect_conditions(std::span<const Literal> literals, std::set<ConditionId>& conditions) {
+  for (const Literal l : literals) conditions.insert(condition_of(l));
+}
+
+}  // namespace
+
+SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equations,
+                       const Layout& layout)
+    : layout_(layout), graph_(equations.graph().thaw()) {
+  const std::vector<NodeId> rows(equations.nodes().begin(), equations.nodes().end());
+  std::vector<NodeId> outputs, triggers;
+  for (const NamedExpression& o : model.outputs()) outputs.push_back(o.node);
+  for (const WhenClause& w : model.when_clauses()) {
+    triggers.push_back(graph_->select(w.condition, graph_->constant(1.0), graph_->constant(0.0)));
+  }
+  std::vector<NodeId> everything = rows;
+  everything.insert(everything.end(), outputs.begin(), outputs.end());
+  everything.insert(everything.end(), triggers.begin(), triggers.end());
+
+  add_relations(SwitchTable(*graph_, everything));
+  add_limits(model);
+  make_names_differ();
+  add_branches(rows, outputs);
+  find_timed();
+  singles_.resize(count());
+  if (count() == 0) return;
+  for (Function& f : functions_) {
+    const Output o{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
+    const ReadSet read = read_by(*graph_, std::span(&o, 1));
+    f.has_series = read.functions.empty();
+    f.encloses = std::all_of(read.functions.begin(), read.functions.end(),
+                             [](const ExternalFunction* e) { return e->encloses(); });
+    all_have_series_ = all_have_series_ && f.has_series;
+  }
+  all_ = gather(*graph_, layout_, outputs_of(nullptr));
+  with_series_ =
+      all_have_series_ ? all_ : gather(*graph_, layout_, outputs_of(&Function::has_series));
+  enclosable_ = all_have_series_ ? all_ : gather(*graph_, layout_, outputs_of(&Function::encloses));
+}
+
+void SwitchPlan::add_function(NodeId node, std::uint32_t n, std::vector<Literal> context) {
+  const auto first = static_cast<std::uint32_t>(function_of_.size());
+  function_of_.insert(function_of_.end(), n, static_cast<std::uint32_t>(functions_.size()));
+  Function& added = functions_.emplace_back();
+  added.node = node;
+  added.first = first;
+  added.count = n;
+  added.context = std::move(context);
+}
+
+void SwitchPlan::add_relations(const SwitchTable& table) {
+  for (const SwitchEntry& e : table) {
+    for (SwitchId id = e.first; id < e.first + e.count; ++id) {
+      infos_.push_back(info_of_test(table.text(id), e.test));
+      switch_ids_.push_back(id);
+    }
+    add_function(e.g, e.count, e.context);
+  }
+}
+
+void SwitchPlan::add_limits(const ModelDefinition& model) {
+  for (const Variable& v : model.variables()) {
+    if (v.kind != InputKind::state && v.kind != InputKind::algebraic) continue;
+    for (const bool lower : {true, false}) {
+      const double limit = lower ? v.attributes.min : v.attributes.max;
+      if (!std::isfinite(limit)) continue;
+      const NodeId x = v.is_array ? graph_->lanes(InputRange{v.kind, v.first, v.count, 0})
+                                  : graph_->input(v.kind, v.first);
+      const NodeId bound = graph_->constant(limit);
+      for (std::uint32_t j = 0; j < v.count; ++j) {
+        SwitchInfo info = info_of_test(
+            (lower ? "min of " : "max of ") + graph_->variable_name(v.kind, v.first + j),
+            Test::non_negative);
+        info.kind = lower ? SwitchKind::lower_limit : SwitchKind::upper_limit;
+        infos_.push_back(std::move(info));
+      }
+      add_function(lower ? graph_->sub(x, bound) : graph_->sub(bound, x), v.count, {});
+    }
+  }
+}
+
+void SwitchPlan::make_names_differ() {
+  std::set<std::string> taken;
+  for (SwitchInfo& info : infos_) {
+    const std::string name = info.name;
+    for (int k = 2; !taken.insert(info.name).second; ++k) {
+      info.name = name + " (" + std::to_string(k) + ")";
+    }
+  }
+}
+
+void SwitchPlan::add_branches(std::span<const NodeId> rows, std::span<const NodeId> outputs) {
+  const std::vector<BranchCondition> of_rows = branch_conditions(*graph_, rows);
+  const std::vector<BranchCondition> of_outputs = branch_conditions(*graph_, outputs);
+  std::set<ConditionId> needed;
+  for (const auto* list : {&of_rows, &of_outputs}) {
+    for (const BranchCondition& b : *list) {
+      needed.insert(b.condition);
+      collect_conditions(b.context, needed);
+    }
+  }
+  for (const Function& f : functions_) collect_conditions(f.context, needed);
+  conditions_ = std::make_unique<ConditionPlan>(
+      *graph_, layout_, std::vector<ConditionId>(needed.begin(), needed.end()));
+  std::set<ConditionId> known;
+  const auto in_places = [&](std::span<const Literal> literals) {
+    std::vector<Literal> moved;
+    for (const Literal l : literals) {
+      // Branches of scalars only: an array takes all of its branches.
+      moved.push_back(literal_of(conditions_->place_of(condition_of(l)).first, is_negated(l)));
+    }
+    return moved;
+  };
+  const auto add = [&](const BranchCondition& b) {
+    if (!known.insert(b.condition).second) return;
+    branches_.push_back({conditions_->place_of(b.condition), in_places(b.context)});
+    n_branches_ += branches_.back().place.lanes;
+  };
+  for (const BranchCondition& b : of_rows) add(b);
+  n_equation_branches_ = n_branches_;
+  for (const BranchCondition& b : of_outputs) add(b);
+  for (Function& f : functions_) f.active_if = in_places(f.context);
+}
+
+void SwitchPlan::find_timed() {
+  std::vector<Output> coefficients;
+  for (const Function& f : functions_) {
+    const Output whole{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
+    const ReadSet read = read_by(*graph_, std::span(&whole, 1));
+    const bool of_time = std::all_of(read.inputs.begin(), read.inputs.end(), [&](InputId id) {
+      return graph_->input(id).kind == InputKind::time ||
+             rate_of(graph_->input(id).kind) == Rate::held;
+    });
+    if (!of_time || !read.functions.empty()) continue;
+    for (std::uint32_t lane = 0; lane < f.count; ++lane) {
+      const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, lane) : f.node;
+      const auto affine = affine_in_time(*graph_, g);
+      if (!affine) continue;
+      const auto at = static_cast<std::uint32_t>(2 * timed_.size());
+      coefficients.push_back({.node = affine->slope, .first = at});
+      coefficients.push_back({.node = affine->offset, .first = at + 1});
+      timed_.push_back(f.first + lane);
+    }
+  }
+  if (!timed_.empty()) time_coefficients_ = gather(*graph_, layout_, coefficients);
+}
+
+std::vector<Output> SwitchPlan::outputs_of(bool Function::*wanted) const {
+  std::vector<Output> outputs;
+  for (const Function& f : functions_) {
+    if (wanted != nullptr && !(f.*wanted)) continue;
+    Output o{.node = f.node, .first = f.first, .stride = 1, .lanes = f.count};
+    o.context = f.context;
+    outputs.push_back(std::move(o));
+  }
+  return outputs;
+}
+
+const GatheredProgram& SwitchPlan::single(std::uint32_t which) const {
+  const std::lock_guard guard(mutex_);
+  if (!singles_[which]) {
+    const Function& f = function_of(which);
+    const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
+    const Output o{.node = g};
+    singles_[which] = std::make_unique<GatheredProgram>(gather(*graph_, layout_, std::span(&o, 1)));
+  }
+  return *singles_[which];
+}
+
+const SwitchPlan::Gradients& SwitchPlan::gradients() const {
+  const std::lock_guard guard(mutex_);
+  if (!gradients_) {
+    std::vector<NodeId> rows;
+    for (const Function& f : functions_) rows.push_back(f.node);
+    auto made = std::make_unique<Gradients>();
+    Jacobian j = jacobian(*graph_, rows, layout_.x_segment());
+    for (Output& o : j.entries) {
+      if (o.lanes != 1) continue;  // arrays are evaluated wherever they are
+      const auto row = static_cast<std::uint32_t>(j.pattern.row[o.slot(0)]);
+      o.context = function_of(row).context;
+    }
+    made->pattern = std::move(j.pattern);
+    made->values = gather(*graph_, layout_, j.entries);
+    gradients_ = std::move(made);
+  }
+  return *gradients_;
+}
+
+}  // namespace saltus::detail

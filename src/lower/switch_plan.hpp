@@ -1,0 +1,106 @@
+// The switching functions of a mode: what every workspace shares.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <saltus/expr/differentiate.hpp>
+#include <saltus/expr/switches.hpp>
+#include <saltus/model/definition.hpp>
+#include <saltus/system/switching.hpp>
+
+#include "lower/condition_truth.hpp"
+#include "lower/gathered_program.hpp"
+#include "lower/layout.hpp"
+#include "lower/mode_equations.hpp"
+
+namespace saltus::detail {
+
+/// Switches are first the relations, one per lane, in the order in which they were written, then the
+/// declared ranges of variables.
+class SwitchPlan {
+ public:
+  SwitchPlan(const ModelDefinition& model, const ModeEquations& equations, const Layout& layout);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(infos_.size()); }
+  std::uint32_t n_relations() const { return static_cast<std::uint32_t>(switch_ids_.size()); }
+  const SwitchInfo& info(std::uint32_t which) const { return infos_[which]; }
+  /// The number of a relation among the switches of the graph.
+  SwitchId switch_id(std::uint32_t relation) const { return switch_ids_[relation]; }
+  std::size_t n_graph_switches() const { return graph_->n_switches(); }
+
+  /// One relation or range, an array as a whole.
+  struct Function {
+    NodeId node = none;
+    std::uint32_t first = 0;
+    std::uint32_t count = 1;
+    std::vector<Literal> context;
+    std::vector<Literal> active_if;  // the context, conditions by their place
+    bool encloses = true;            // no function that cannot be enclosed
+    bool has_series = true;          // no external function at all
+  };
+  std::span<const Function> functions() const { return functions_; }
+  const Function& function_of(std::uint32_t which) const { return functions_[function_of_[which]]; }
+  std::uint32_t function_number(std::uint32_t which) const { return function_of_[which]; }
+
+  /// All functions, each at its own number; those that have series; those that can be enclosed.
+  const GatheredProgram& all() const { return all_; }
+  const GatheredProgram& with_series() const { return with_series_; }
+  const GatheredProgram& enclosable() const { return enclosable_; }
+  bool all_have_series() const { return all_have_series_; }
+
+  /// Conditions of contexts and branches.
+  const ConditionPlan& conditions() const { return *conditions_; }
+  struct Branch {
+    ConditionPlan::Place place;
+    std::vector<Literal> active_if;
+  };
+  std::span<const Branch> branches() const { return branches_; }
+  std::uint32_t n_equation_branches() const { return n_equation_branches_; }
+  std::uint32_t n_branches() const { return n_branches_; }
+
+  /// Functions a time + b with held a and b: the program leaves a and b one after the other.
+  std::span<const std::uint32_t> timed() const { return timed_; }
+  const GatheredProgram& time_coefficients() const { return time_coefficients_; }
+
+  /// Compiled when first asked for.
+  const GatheredProgram& single(std::uint32_t which) const;
+  struct Gradients {
+    CscPattern pattern;
+    GatheredProgram values;
+  };
+  const Gradients& gradients() const;
+
+ private:
+  void add_relations(const SwitchTable& table);
+  void add_limits(const ModelDefinition& model);
+  void add_function(NodeId node, std::uint32_t count, std::vector<Literal> context);
+  void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);
+  void find_timed();
+  void make_names_differ();
+  std::vector<Output> outputs_of(bool Function::*wanted) const;
+
+  Layout layout_;
+  std::unique_ptr<Graph> graph_;
+  std::vector<SwitchInfo> infos_;
+  std::vector<SwitchId> switch_ids_;
+  std::vector<Function> functions_;
+  std::vector<std::uint32_t> function_of_;
+  GatheredProgram all_, with_series_, enclosable_;
+  bool all_have_series_ = true;
+  std::unique_ptr<ConditionPlan> conditions_;
+  std::vector<Branch> branches_;
+  std::uint32_t n_equation_branches_ = 0;
+  std::uint32_t n_branches_ = 0;
+  std::vector<std::uint32_t> timed_;
+  GatheredProgram time_coefficients_;
+
+  mutable std::mutex mutex_;  // guards what is compiled late, and the graph with it
+  mutable std::vector<std::unique_ptr<const GatheredProgram>> singles_;
+  mutable std::unique_ptr<const Gradients> gradients_;
+};
+
+}  // namespace saltus::detail

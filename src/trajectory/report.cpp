@@ -1,29 +1,18 @@
 #include <saltus/trajectory/report.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include <saltus/core/text.hpp>
+
+#include "trajectory/report_events.hpp"
+#include "trajectory/words.hpp"
 
 namespace saltus {
 
 namespace {
 
-/// Three digits: for a glance, not for reading back.
-std::string rounded(double value) {
-  std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                          std::chars_format::general, 3);
-  return error == std::errc{} ? std::string(buffer.data(), end) : to_text(value);
-}
-
-/// Characters on the screen: bytes that continue a character of UTF-8 are none.
-std::size_t screen_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
+using detail::rounded;
+using detail::screen_width;
 
 /// One line per figure, one column per mode: few modes are the rule, and figures are many.
 struct WorkLine {
@@ -188,6 +177,7 @@ std::string to_text(const RunReport& report) {
     if (invariant.largest_deviation != 0.0) out += " at t = " + rounded(invariant.t_largest);
     out += '\n';
   }
+  detail::append_events(report, out);
   const auto changed = [](const OptionPair& option) { return option.changed; };
   if (std::any_of(report.options.begin(), report.options.end(), changed))
     out += "\nOptions that differ from their defaults:\n";

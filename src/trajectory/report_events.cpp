@@ -1,9 +1,13 @@
 // What a report says of events.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <saltus/core/text.hpp>
 #include <saltus/trajectory/report.hpp>
+
+#include "trajectory/report_events.hpp"
+#include "trajectory/words.hpp"
 
 namespace saltus {
 
@@ -23,8 +27,7 @@ std::string smoothness_sentence(const RunReport& report) {
         "All transitions were smooth: on every step it was proven that no event was "
         "overlooked, and no event was marginal";
     if (counts.n_simultaneous > 0)
-      text += "; at " + std::to_string(counts.n_simultaneous) +
-              (counts.n_simultaneous == 1 ? " instant" : " instants") +
+      text += "; at " + detail::counted(counts.n_simultaneous, "instant") +
               " several relations crossed at once";
     return text + ".";
   }
@@ -45,12 +48,77 @@ std::string smoothness_sentence(const RunReport& report) {
   reason(counts.n_marginal, " event was", " events were",
          " marginal (a surface touched, or hardly passed)");
   reason(n_marginal, " check of a step was", " checks of steps were", " marginal");
-  reason(n_heuristic, " was", " were",
+  reason(n_heuristic, " check of a step was", " checks of steps were",
          " made by samples only, which can overlook pairs of crossings");
   std::string text = "Not all transitions are known to be smooth: " + join(reasons, ", ");
   if (worst && badness(*worst) > std::pair<std::uint64_t, std::uint64_t>{})
     text += "; look first at " + quote(worst->name);
   return text + ".";
+}
+
+namespace {
+
+/// The interesting ones first: crossed, or not proven throughout.
+std::vector<const SwitchWork*> by_interest(const std::vector<SwitchWork>& switches) {
+  std::vector<const SwitchWork*> sorted;
+  for (const SwitchWork& watched : switches) sorted.push_back(&watched);
+  const auto interest = [](const SwitchWork* w) {
+    return std::tuple(w->n_marginal, w->n_heuristic, w->n_events, w->n_flips);
+  };
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, interest);
+  return sorted;
+}
+
+void append_switch_table(const RunReport& report, std::string& out) {
+  constexpr std::size_t most_shown = 12, widest_name = 48;
+  std::vector<std::vector<std::string>> rows{{"relation", "events", "flips", "steps", "proven",
+                                              "heuristic", "marginal", "evaluations per step"}};
+  const std::vector<const SwitchWork*> sorted = by_interest(report.switches);
+  for (std::size_t k = 0; k < std::min(most_shown, sorted.size()); ++k) {
+    const SwitchWork& w = *sorted[k];
+    const double per_step =
+        w.n_steps == 0 ? 0.0
+                       : static_cast<double>(w.n_evaluations) / static_cast<double>(w.n_steps);
+    rows.push_back({detail::cut(w.name, widest_name), std::to_string(w.n_events),
+                    std::to_string(w.n_flips), std::to_string(w.n_steps),
+                    std::to_string(w.n_proven), std::to_string(w.n_heuristic),
+                    std::to_string(w.n_marginal), detail::rounded(per_step)});
+  }
+  out += detail::aligned(rows, 2);
+  if (sorted.size() > most_shown)
+    out += "  ... and " + std::to_string(sorted.size() - most_shown) + " more\n";
+}
+
+}  // namespace
+
+void detail::append_events(const RunReport& report, std::string& out) {
+  const EventCounts& counts = report.events.counts;
+  const std::string smoothness = smoothness_sentence(report);
+  if (smoothness.empty()) return;
+  out += "\nEvents:\n";
+  if (!report.events.off) {
+    std::vector<std::string> kinds;
+    for (std::size_t k = 0; k < n_event_kinds; ++k) {
+      if (counts.of_kind[k] > 0)
+        kinds.push_back(std::to_string(counts.of_kind[k]) + ' ' +
+                        std::string(name(static_cast<EventKind>(k))));
+    }
+    out += "  " + (kinds.empty() ? std::string("none") : enumeration(kinds, n_event_kinds)) + "; " +
+           counted(counts.n_interruptions, "interruption") + ", " +
+           counted(counts.n_restarts, "restart") + ", " +
+           counted(counts.n_micro_steps, "micro-step") + "\n";
+  }
+  out += "  " + smoothness + '\n';
+  const EventWork& work = report.events;
+  if (work.n_located + counts.n_iterations + work.n_one_sided_steps > 0)
+    out +=
+        "  Evaluations beyond those of smooth steps: " + std::to_string(work.n_evaluations_locate) +
+        " to locate " + counted(work.n_located, "time") + ", " +
+        std::to_string(work.n_evaluations_iterate) + " for consistent values (" +
+        counted(counts.n_iterations, "iteration") + "), " +
+        std::to_string(work.n_evaluations_one_sided) + " in " +
+        counted(work.n_one_sided_steps, "step") + " given up at a surface\n";
+  if (!report.switches.empty()) append_switch_table(report, out);
 }
 
 }  // namespace saltus

@@ -17,4 +17,10 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out);
 std::string to_csv(const Trajectory& trajectory);
 inline std::string to_csv(const Solution& solution) { return to_csv(solution.trajectory); }
 
+/// The events that were kept, one line each: time, instant (events of one were handled together), micro
+/// step, kind, name, text, direction, guarantee, cause, modes, what changed in words, and every recorded
+/// variable before and after the instant.
+bool write_events_csv(const Solution& solution, std::ostream& out);
+std::string events_to_csv(const Solution& solution);
+
 }  // namespace saltus

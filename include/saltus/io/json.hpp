@@ -8,15 +8,15 @@
 
 namespace saltus {
 
-/// One object: "report" and "trajectory" with variables (name, unit, description), segments, times
-/// and one array per variable; an absent value is null. docs/reference/json.md describes the fields.
-/// Returns false if the stream failed. The locale and the format flags of the stream have no
-/// influence; bytes of texts that are not UTF-8 become U+FFFD.
+/// One object: "report", "trajectory" with variables (name, unit, description), segments, times and one
+/// array per variable (an absent value is null), "events" and "instants" with both limits of every
+/// variable. docs/reference/json.md describes the fields. Returns false if the stream failed. The locale
+/// and the format flags of the stream have no influence; bytes of texts that are not UTF-8 become U+FFFD.
+bool write_json(const Solution& solution, std::ostream& out);
+std::string to_json(const Solution& solution);
+/// The same, with events left open (null).
 bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out);
 std::string to_json(const Trajectory& trajectory, const RunReport& report);
-inline std::string to_json(const Solution& solution) {
-  return to_json(solution.trajectory, solution.report);
-}
 /// What is under "report" above, alone.
 std::string to_json(const RunReport& report);
 

@@ -34,20 +34,21 @@ struct Event {
   std::uint32_t micro_step = 0;  // 0: what interrupted the solution; 1, 2, …: what followed from it
   EventKind kind = EventKind::state;
   double t = 0.0;
-  std::string name;   // of the relation, when-clause, input or transition
-  int direction = 0;  // +1: g rises through zero, -1: falls; 0: no switching function
+  std::string name = {};  // of the relation, when-clause, input or transition
+  int direction = 0;      // +1: g rises through zero, in the order of the run; -1: falls; 0: no g
   Guarantee guarantee = Guarantee::proven;
-  std::string cause;  // for what followed: the condition that became true
+  std::string cause = {};  // for what followed: the condition that became true
   /// The relation as it is written, if `name` is a given name; empty: the name is the text.
-  std::string text;
+  std::string text = {};
   /// The crossing lies between t - time_width and t (the other way round in a run backward in time).
   double time_width = 0.0;
   bool terminal = false;  // the run ends here, as wished
-  std::string note;  // a sentence more: message of a terminal action, what a limit's policy did
+  std::string note =
+      {};  // a sentence more: message of a terminal action, what a limit's policy did
 };
 
 struct LockChange {
-  std::string relation;
+  std::string relation = {};
   bool before = false;
   bool after = false;
 };
@@ -57,12 +58,12 @@ enum class JumpCause : std::uint8_t { action, consistency, impulse };
 std::string_view name(JumpCause cause) noexcept;
 
 struct Jump {
-  std::string variable;  // unknown or discrete
+  std::string variable = {};  // unknown or discrete
   double before = 0.0;
   double after = 0.0;
   JumpCause cause = JumpCause::action;
-  std::string by;  // the action, if one set it
-  std::string unit;
+  std::string by = {};  // the action, if one set it
+  std::string unit = {};
   bool discrete = false;
   std::uint32_t micro_step = 0;  // at which it was set
   /// |after - before| in units of the tolerance of the variable, by which jumps are ordered; 0: unknown.
@@ -71,17 +72,18 @@ struct Jump {
 
 struct EventInstant {
   double t = 0.0;
-  std::string mode_before, mode_after;
+  std::string mode_before = {}, mode_after = {};
   std::uint32_t first_event = 0;
   std::uint32_t n_events = 0;
   std::uint32_t n_micro_steps = 0;
   std::uint32_t n_iterations = 0;  // solutions for consistent values until nothing changed any more
   bool restarted = false;          // the engine began anew: equations or values have changed
   bool near_side = false;  // the state before is from this side of the surface, else just beyond it
-  std::vector<LockChange> locks;
-  std::vector<Jump> jumps;
-  /// Left and right limits of the recorded variables.
-  std::vector<double> x_minus, x_plus;
+  std::vector<LockChange> locks = {};
+  std::vector<Jump> jumps = {};
+  /// Limits of the recorded variables before and after, in the order of the run; NaN where one does not
+  /// exist.
+  std::vector<double> x_minus = {}, x_plus = {};
 };
 
 /// Numbers of everything that happened, whether it was kept or not.
@@ -127,7 +129,16 @@ class EventLog {
   EventCounts counts_;
 };
 
-/// In words: why an event fired and what it led to.
+/// In words: why an event fired and what it led to, a line per question. Throws Error if the event is
+/// not of this log.
 std::string explain(const EventLog& log, const Event& event);
+
+/// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed is
+/// told with the first event of the instant.
+std::string changes_text(const EventLog& log, const Event& event);
+
+/// A line per event in aligned columns: time, kind, name, direction, guarantee, what changed. Of more
+/// than max_rows events the last lines say how many there are.
+std::string to_text(const EventLog& log, std::size_t max_rows = 50);
 
 }  // namespace saltus

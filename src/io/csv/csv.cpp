@@ -2,41 +2,22 @@
 
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 #include <saltus/core/text.hpp>
 
+#include "io/csv/field.hpp"
+
 namespace saltus {
-
-namespace {
-
-/// A field of RFC 4180: quoted only if it must be, quotes inside doubled.
-void append_field(std::string_view text, std::string& line) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
-
-constexpr std::string_view csv_line_end = "\r\n";  // RFC 4180, section 2
-
-}  // namespace
 
 bool write_csv(const Trajectory& trajectory, std::ostream& out) {
   // Whole lines by write(): what a stream would do with numbers and widths is the caller's setting.
   std::string line = "time";
   for (const VariableInfo& variable : trajectory.variables()) {
     line += ',';
-    append_field(variable.unit.empty() ? variable.name : variable.name + " [" + variable.unit + "]",
-                 line);
+    detail::append_csv_field(
+        variable.unit.empty() ? variable.name : variable.name + " [" + variable.unit + "]", line);
   }
-  line += csv_line_end;
+  line += detail::csv_line_end;
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
 
   for (const Segment& segment : trajectory.segments()) {
@@ -47,7 +28,7 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out) {
         line += ',';
         if (segment.present[i]) line += to_text(values[i]);
       }
-      line += csv_line_end;
+      line += detail::csv_line_end;
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
   }

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "io/json/events_json.hpp"
 #include "io/json/writer.hpp"
 
 namespace saltus {
@@ -105,6 +106,7 @@ void put_report(const RunReport& report, JsonWriter& json) {
   json.key("total_work");
   put_counts(report.total_work(), json);
   put_invariants(report, json);
+  detail::put_event_report(report, json);
   json.key("warnings");
   json.open_array();
   for (const std::string& warning : report.warnings) json.value(std::string_view(warning));
@@ -169,17 +171,33 @@ void put_trajectory(const Trajectory& trajectory, JsonWriter& json) {
   json.close_object();
 }
 
-}  // namespace
-
-bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out) {
+bool put_run(const Trajectory& trajectory, const RunReport& report, const EventLog* log,
+             std::ostream& out) {
   JsonWriter json(out);
   json.open_object();
   json.key("report");
   put_report(report, json);
   json.key("trajectory");
   put_trajectory(trajectory, json);
+  detail::put_event_log(log, trajectory, json);
   json.close_object();
   return json.finish();
+}
+
+}  // namespace
+
+bool write_json(const Solution& solution, std::ostream& out) {
+  return put_run(solution.trajectory, solution.report, &solution.event_log, out);
+}
+
+bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out) {
+  return put_run(trajectory, report, nullptr, out);
+}
+
+std::string to_json(const Solution& solution) {
+  std::ostringstream out;
+  write_json(solution, out);
+  return std::move(out).str();
 }
 
 std::string to_json(const Trajectory& trajectory, const RunReport& report) {

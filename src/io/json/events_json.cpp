@@ -1,0 +1,158 @@
+#include "io/json/events_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::detail {
+
+namespace {
+
+std::uint64_t widened(std::uint32_t n) { return n; }
+
+void put_switches(const RunReport& report, JsonWriter& json) {
+  json.key("switches");
+  json.open_array();
+  for (const SwitchWork& watched : report.switches) {
+    json.open_object();
+    json.member("name", watched.name);
+    json.member("n_steps", watched.n_steps);
+    json.member("n_proven", watched.n_proven);
+    json.member("n_heuristic", watched.n_heuristic);
+    json.member("n_marginal", watched.n_marginal);
+    json.member("n_evaluations", watched.n_evaluations);
+    json.member("n_events", watched.n_events);
+    json.member("n_flips", watched.n_flips);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void put_event(const Event& event, JsonWriter& json) {
+  json.open_object();
+  json.member("t", event.t);
+  json.member("instant", widened(event.instant));
+  json.member("micro_step", widened(event.micro_step));
+  json.member("kind", name(event.kind));
+  json.member("name", event.name);
+  json.member("text", event.text);
+  json.member("direction", static_cast<double>(event.direction));
+  json.member("guarantee", name(event.guarantee));
+  json.member("time_width", event.time_width);
+  json.member("cause", event.cause);
+  json.member("terminal", event.terminal);
+  json.member("note", event.note);
+  json.close_object();
+}
+
+void put_limits(std::string_view key, const std::vector<double>& values,
+                const Trajectory& trajectory, JsonWriter& json) {
+  json.key(key);
+  json.open_object();
+  for (std::size_t i = 0; i < std::min(values.size(), trajectory.variables().size()); ++i) {
+    json.key(trajectory.variables()[i].name);
+    if (std::isnan(values[i])) {
+      json.null();
+    } else {
+      json.value(values[i]);
+    }
+  }
+  json.close_object();
+}
+
+void put_changes(const EventInstant& instant, JsonWriter& json) {
+  json.key("locks");
+  json.open_array();
+  for (const LockChange& lock : instant.locks) {
+    json.open_object();
+    json.member("relation", lock.relation);
+    json.member("before", lock.before);
+    json.member("after", lock.after);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("jumps");
+  json.open_array();
+  for (const Jump& jump : instant.jumps) {
+    json.open_object();
+    json.member("variable", jump.variable);
+    json.member("unit", jump.unit);
+    json.member("discrete", jump.discrete);
+    json.member("before", jump.before);
+    json.member("after", jump.after);
+    json.member("cause", name(jump.cause));
+    json.member("by", jump.by);
+    json.member("micro_step", widened(jump.micro_step));
+    json.member("in_tolerances", jump.in_tolerances);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void put_instant(const EventInstant& instant, const Trajectory& trajectory, JsonWriter& json) {
+  json.open_object();
+  json.member("t", instant.t);
+  json.member("mode_before", instant.mode_before);
+  json.member("mode_after", instant.mode_after);
+  json.member("first_event", widened(instant.first_event));
+  json.member("n_events", widened(instant.n_events));
+  json.member("n_micro_steps", widened(instant.n_micro_steps));
+  json.member("n_iterations", widened(instant.n_iterations));
+  json.member("restarted", instant.restarted);
+  json.member("near_side", instant.near_side);
+  put_changes(instant, json);
+  put_limits("x_minus", instant.x_minus, trajectory, json);
+  put_limits("x_plus", instant.x_plus, trajectory, json);
+  json.close_object();
+}
+
+}  // namespace
+
+void put_event_report(const RunReport& report, JsonWriter& json) {
+  const EventWork& work = report.events;
+  put_switches(report, json);
+  json.key("events");
+  json.open_object();
+  json.member("off", work.off);
+  json.key("of_kind");
+  json.open_object();
+  for (std::size_t k = 0; k < n_event_kinds; ++k)
+    json.member(name(static_cast<EventKind>(k)), work.counts.of_kind[k]);
+  json.close_object();
+  json.member("n_instants", work.counts.n_instants);
+  json.member("n_interruptions", work.counts.n_interruptions);
+  json.member("n_restarts", work.counts.n_restarts);
+  json.member("n_micro_steps", work.counts.n_micro_steps);
+  json.member("n_iterations", work.counts.n_iterations);
+  json.member("n_heuristic", work.counts.n_heuristic);
+  json.member("n_marginal", work.counts.n_marginal);
+  json.member("n_simultaneous", work.counts.n_simultaneous);
+  json.member("n_located", work.n_located);
+  json.member("n_evaluations_locate", work.n_evaluations_locate);
+  json.member("n_evaluations_iterate", work.n_evaluations_iterate);
+  json.member("n_evaluations_one_sided", work.n_evaluations_one_sided);
+  json.member("n_one_sided_steps", work.n_one_sided_steps);
+  json.member("all_transitions_smooth", report.all_transitions_smooth());
+  json.member("smoothness", smoothness_sentence(report));
+  json.close_object();
+}
+
+void put_event_log(const EventLog* log, const Trajectory& trajectory, JsonWriter& json) {
+  if (log == nullptr) {
+    for (const char* key : {"events", "instants", "n_events_not_kept"}) {
+      json.key(key);
+      json.null();
+    }
+    return;
+  }
+  json.key("events");
+  json.open_array();
+  for (const Event& event : log->events()) put_event(event, json);
+  json.close_array();
+  json.key("instants");
+  json.open_array();
+  for (const EventInstant& instant : log->instants()) put_instant(instant, trajectory, json);
+  json.close_array();
+  json.member("n_events_not_kept", log->n_not_kept());
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,271 @@
+// An event in words. One line per question a reader has: what happened and when, how sure it is, what
+// came with it, what followed, what changed, how the run went on.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+#include <saltus/trajectory/events.hpp>
+
+#include "trajectory/jumps.hpp"
+#include "trajectory/words.hpp"
+
+namespace saltus {
+
+namespace {
+
+using detail::counted;
+using detail::enumeration;
+using detail::jump_text;
+using detail::rounded;
+
+constexpr int digits_of_times = 10;
+
+std::string at_time(double t) { return "t = " + rounded(t, digits_of_times); }
+
+class Explanation {
+ public:
+  Explanation(const EventLog& log, const Event& event)
+      : event_(event), instant_(log.instant_of(event)), events_(log.events_of(instant_)) {}
+
+  std::string text() {
+    say(opening());
+    say(certainty());
+    say(origin());
+    say(companions());
+    say_what_followed();
+    if (is_flip_alone()) return out_;
+    say(other_locks());
+    if (instant_.mode_before != instant_.mode_after && event_.kind != EventKind::structural)
+      say("The mode changed from " + quote(instant_.mode_before) + " to " +
+          quote(instant_.mode_after) + ".");
+    say(changed_by(JumpCause::impulse, "An impulse took "));
+    say(changed_by(JumpCause::consistency, "To hold again, the equations took "));
+    if (instant_.jumps.empty() && instant_.restarted) say("No value jumped.");
+    say(onward());
+    return out_;
+  }
+
+ private:
+  void say(const std::string& line) {
+    if (!line.empty()) out_ += line + '\n';
+  }
+
+  static std::string called(const Event& e) {
+    return e.text.empty() || e.text == e.name ? quote(e.name)
+                                              : quote(e.name) + ", that is " + quote(e.text) + ",";
+  }
+
+  /// "became true", by what the locks were before and after the whole instant.
+  std::string turn(const Event& e) const {
+    const auto lock = std::ranges::find(instant_.locks, e.name, &LockChange::relation);
+    if (lock != instant_.locks.end() && lock->before != lock->after)
+      return lock->after ? "became true" : "became false";
+    return "crossed its surface";
+  }
+
+  static std::string through_zero(const Event& e) {
+    if (e.direction == 0) return "";
+    return std::string(": its switching function ") + (e.direction > 0 ? "rose" : "fell") +
+           " through zero";
+  }
+
+  bool is_flip_alone() const {
+    return std::ranges::all_of(events_, [](const Event& e) { return e.kind == EventKind::lock; });
+  }
+
+  std::string opening() const {
+    const std::string when = "At " + at_time(event_.t) + ", ";
+    switch (event_.kind) {
+      case EventKind::scheduled:
+        if (event_.direction == 0)
+          return when + quote(event_.name) +
+                 " was due: a time known beforehand, at which a step ended exactly.";
+        return when + called(event_) + " " + turn(event_) + through_zero(event_) +
+               ". The time was known beforehand, and a step ended exactly there.";
+      case EventKind::state:
+        return when + called(event_) + " " + turn(event_) + through_zero(event_) + ".";
+      case EventKind::action:
+        return when + carried_out(event_) + ".";
+      case EventKind::limit:
+        return when + "the declared range " + quote(event_.name) +
+               (event_.direction > 0 ? " was entered again." : " was left.");
+      case EventKind::lock:
+        return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
+               why_nothing_followed();
+      case EventKind::structural:
+        return when + "the transition " + quote(event_.name) + " took the model from mode " +
+               quote(instant_.mode_before) + " to mode " + quote(instant_.mode_after) +
+               (event_.cause.empty() ? "" : ", because " + quote(event_.cause) + " became true") +
+               ".";
+    }
+    return when + quote(event_.name) + ".";
+  }
+
+  std::string why_nothing_followed() const {
+    std::string text =
+        "It interrupted nothing: every condition that chooses an equation, an output or an action "
+        "is as it was. Only its lock was turned, so that its "
+        "next crossing is seen from the right side";
+    if (is_flip_alone()) return text + ", and the integration went on without a restart.";
+    return text + ". What else happened at this instant has other causes.";
+  }
+
+  std::string certainty() const {
+    if (event_.direction == 0 || event_.kind == EventKind::scheduled ||
+        event_.kind == EventKind::action || event_.micro_step > 0)
+      return "";
+    std::string text;
+    switch (event_.guarantee) {
+      case Guarantee::proven:
+        text = "Proven: along the computed step no earlier crossing was overlooked";
+        break;
+      case Guarantee::heuristic:
+        text =
+            "Heuristic: this crossing is real, but it was found by samples, because the relation "
+            "cannot be enclosed; two crossings between neighbouring samples would go unseen. "
+            "More samples per step or a smaller max_step look closer";
+        break;
+      case Guarantee::marginal:
+        text =
+            "Marginal: the surface was touched, or passed by less than the tolerances can tell. "
+            "Whether the event happens may depend on them: compare with a run at tighter ones";
+        break;
+    }
+    if (event_.time_width > 0)
+      text += ". Its time is located within " + rounded(event_.time_width, 2) +
+              " s on the computed solution";
+    if (instant_.near_side && event_.kind == EventKind::state)
+      text += ". The state was taken from before the surface, which it must not pass";
+    return text + ".";
+  }
+
+  /// Of what did not interrupt the solution by itself.
+  std::string origin() const {
+    if (event_.micro_step == 0) return "";
+    std::vector<std::string> roots;
+    for (const Event& e : events_) {
+      if (e.micro_step != 0 || e.kind == EventKind::lock) continue;
+      roots.push_back(quote(e.name) + (e.direction == 0 ? "" : " (" + turn(e) + ")"));
+    }
+    std::string text = "It was micro-step " + std::to_string(event_.micro_step) +
+                       " of what followed, without time passing,";
+    if (roots.empty()) return text + " at " + at_time(instant_.t) + ".";
+    return text + " from " + enumeration(roots) + ".";
+  }
+
+  std::string companions() const {
+    std::vector<std::string> names;
+    for (const Event& e : events_) {
+      if (&e == &event_ || e.micro_step != event_.micro_step || e.kind == EventKind::lock) continue;
+      names.push_back(quote(e.name));
+    }
+    std::string text;
+    if (!names.empty() && event_.kind != EventKind::lock)
+      text = "At the same instant: " + enumeration(names) + ".";
+    if (event_.t != instant_.t)
+      text += (text.empty() ? "" : " ") +
+              std::string("Events this close are handled together, at ") + at_time(instant_.t) +
+              " (region of concurrency).";
+    return text;
+  }
+
+  /// "the when-clause 'bounce' was carried out, because 'h <= 0' became true, and set …".
+  std::string carried_out(const Event& e) const {
+    std::string text = "the when-clause " + quote(e.name) + " was carried out";
+    if (!e.cause.empty()) text += " because " + quote(e.cause) + " became true";
+    std::vector<std::string> set;
+    for (const Jump& jump : instant_.jumps) {
+      const bool then = jump.micro_step == 0 || jump.micro_step == e.micro_step;
+      if (jump.cause == JumpCause::action && jump.by == e.name && then)
+        set.push_back(jump_text(jump));
+    }
+    if (!set.empty()) text += "; it set " + enumeration(set);
+    return text;
+  }
+
+  void say_what_followed() {
+    if (event_.kind == EventKind::lock) return;
+    std::uint32_t last = event_.micro_step;
+    for (const Event& e : events_) {
+      if (e.micro_step <= event_.micro_step || e.kind == EventKind::lock) continue;
+      const bool new_step = e.micro_step != last;
+      last = e.micro_step;
+      std::string line = new_step ? "Micro-step " + std::to_string(e.micro_step) + ": "
+                                  : "In the same micro-step: ";
+      if (e.kind == EventKind::action) {
+        line += carried_out(e);
+      } else if (e.kind == EventKind::structural) {
+        line += "the transition " + quote(e.name) + " changed the mode";
+      } else {
+        line += called(e) + " " + turn(e);
+      }
+      say(line + ".");
+    }
+  }
+
+  std::string other_locks() const {
+    std::vector<std::string> changes;
+    for (const LockChange& lock : instant_.locks) {
+      const bool is_told = std::ranges::any_of(events_, [&](const Event& e) {
+        return e.name == lock.relation && (&e == &event_ || e.micro_step > event_.micro_step) &&
+               e.kind != EventKind::lock;
+      });
+      if (is_told || lock.before == lock.after) continue;
+      changes.push_back(quote(lock.relation) + (lock.after ? " (now true)" : " (now false)"));
+    }
+    if (changes.empty()) return "";
+    return counted(changes.size(), "other relation") +
+           " changed at this instant: " + enumeration(changes) + ".";
+  }
+
+  std::string changed_by(JumpCause cause, const std::string& begin) const {
+    std::vector<const Jump*> jumps = detail::largest_first(instant_.jumps, cause);
+    if (jumps.empty()) return "";
+    std::vector<std::string> texts;
+    for (const Jump* jump : jumps)
+      texts.push_back(jump_text(*jump) + " (by " + rounded(jump->after - jump->before) +
+                      (jump->unit.empty() ? "" : " " + jump->unit) + ")");
+    return begin + enumeration(texts) + (texts.size() > 1 ? "; the largest change first." : ".");
+  }
+
+  static std::string sentence(std::string text) {
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+  }
+
+  std::string onward() const {
+    const auto last = std::ranges::find_if(events_, [](const Event& e) { return e.terminal; });
+    if (last != events_.end()) {
+      const std::string end = "The run ends here, as " + quote(last->name) + " wishes";
+      return sentence(last->note.empty() ? end : end + ": " + last->note);
+    }
+    const std::string note = event_.note.empty() ? "" : "Note: " + sentence(event_.note) + " ";
+    if (instant_.restarted)
+      return note + "The integration began anew from here, as equations or values have changed.";
+    return note + "The integration went on without a restart.";
+  }
+
+  const Event& event_;
+  const EventInstant& instant_;
+  std::span<const Event> events_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string explain(const EventLog& log, const Event& event) {
+  const auto is_same = [&](const Event& e) {
+    return &e == &event || (e.name == event.name && e.micro_step == event.micro_step &&
+                            e.kind == event.kind && e.t == event.t);
+  };
+  if (event.instant < log.instants().size()) {
+    const auto events = log.events_of(log.instant_of(event));
+    const auto found = std::ranges::find_if(events, is_same);
+    if (found != events.end()) return Explanation(log, *found).text();
+  }
+  throw Error("the event " + quote(event.name) + " at t = " + to_text(event.t) +
+              " is not one of this log");
+}
+
+}  // namespace saltus

@@ -1,0 +1,60 @@
+// An oracle: the same engine on the same equations, which is told when every event happens and what it does.
+// What it needs is what the smooth stretches cost; what it reaches is what the engine can reach.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <saltus/saltus.hpp>
+
+#include "problems/switched_problem.hpp"
+
+namespace saltus::bench {
+
+struct OracleOptions {
+  EngineKind engine = EngineKind::dopri5;
+  double tolerance = 1e-6;  // rtol and atol, the latter in units of the nominal values
+  /// Begin each stretch with the step that the last one would have continued with. Else the engine finds
+  /// one anew.
+  bool carry_step = true;
+  std::size_t max_events = static_cast<std::size_t>(-1);
+};
+
+struct OracleRun {
+  bool ok = false;
+  std::string message;
+  WorkCounts work;         // steps, evaluations of the equations, …
+  double end_error = 0.0;  // largest of |x - reference| / (1 + |reference|)
+};
+
+/// Frozen models are compiled once and kept.
+class Oracle {
+ public:
+  explicit Oracle(problems::SwitchedProblem problem);
+  ~Oracle();
+
+  OracleRun run(const OracleOptions& options);
+  /// The cheaper one of carried steps and fresh ones: whoever knows all events may choose.
+  OracleRun best(OracleOptions options);
+  const problems::SwitchedProblem& problem() const { return problem_; }
+
+  /// Called at each event with the engine that has reached it, before anything changes.
+  std::function<void(std::size_t event, const Engine& engine)> on_event;
+
+ private:
+  struct Stretch;
+  struct Frozen {
+    std::shared_ptr<const ModelDefinition> definition;
+    std::shared_ptr<const System> system;
+  };
+  const Frozen& frozen_for(const problems::Choices& choices);
+
+  problems::SwitchedProblem problem_;
+  std::map<std::string, Frozen> systems_;
+};
+
+}  // namespace saltus::bench

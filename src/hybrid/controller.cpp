@@ -156,7 +156,7 @@ Result<void> Run::Controller::begin_stretch(double t, const StartValues& guess, 
 void Run::Controller::enter_stretch(double t) {
   stretch_begin_ = t;
   stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
-  if (kit_ && options_.events.handling == EventHandling::on) {
+  if (watches_events()) {
     stretch_end_ = kit_->board.functions().next_time(t, stretch_end_);
     stretch_end_ = kit_->board.next_dwell_end(t, stretch_end_);
   }
@@ -231,10 +231,14 @@ bool Run::Controller::advance() {
   step_left_ = t();
   if (kit_) kit_->locator.set_left(t(), x(), xdot());
   Found found = take_step();
-  if (found == Found::nothing && kit_ && options_.events.handling == EventHandling::on) {
+  if (found == Found::nothing && watches_events()) {
     found = look_along_step();
   }
   if (found != Found::nothing) return found == Found::event;
+  if (const auto loss = monitor_.look(*engine_)) {
+    end_at(*loss);
+    return false;
+  }
   if (const auto recorded = record_step(); !recorded) {
     end(Outcome::failed, recorded.failure().message + impasse(), recorded.failure().code);
     // The step as a whole is not part of the solution.
@@ -257,17 +261,13 @@ Run::Controller::Found Run::Controller::take_step() {
   }
   ++n_steps_;
   note_sizes();
-  if (const auto loss = monitor_.look(*engine_)) {
-    end_at(*loss);
-    return Found::failure;
-  }
   return Found::nothing;
 }
 
 /// What a step without events leads to.
 void Run::Controller::continue_from_here() {
   if (t() == options_.t_end) {
-    if (kit_ && t() == stretch_end_) {
+    if (watches_events() && t() == stretch_end_) {
       if (const auto passed = pass_scheduled_time(); !passed) {
         end(Outcome::failed, passed.failure().message, passed.failure().code);
       }
@@ -285,7 +285,7 @@ void Run::Controller::continue_from_here() {
     return;
   }
   if (engine_->finds_stiff()) replace_stiff_engine();
-  if (kit_ && options_.events.handling == EventHandling::on) (void)approach_surface(false);
+  if (watches_events()) (void)approach_surface(false);
 }
 
 Result<void> Run::Controller::record_step() {

@@ -66,6 +66,8 @@ class Run::Controller {
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);
   Result<void> pass_scheduled_time();
+  bool join_scheduled_time(detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
+  bool add_due(std::vector<detail::Crossing>& crossings);
   Result<void> pass_instant(const detail::EventPoint& point,
                             std::span<const detail::Crossing> crossings, bool inputs_change,
                             std::optional<std::uint32_t> action = std::nullopt);
@@ -79,6 +81,7 @@ class Run::Controller {
   void log(detail::JournalEntry entry);
   bool within_event_limit();
   void report_events();
+  bool watches_events() const { return kit_ && options_.events.handling == EventHandling::on; }
   bool forward() const { return options_.t_end >= options_.t_begin; }
 
   // ---- surfaces beyond which the equations must not be evaluated -----------------------------------

@@ -1,6 +1,7 @@
 // What a run does at events.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/text.hpp>
 
@@ -160,22 +161,54 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     crossings.push_back(crossing_of(d, (d.s_after - d.s_before) * length));
   }
   engine_was_cut_ = true;
-  const detail::EventPoint point = kit_->locator.locate(*engine_, group.front(), make_consistent);
+  detail::EventPoint point = kit_->locator.locate(*engine_, group.front(), make_consistent);
   crossings.front().guarantee = point.guarantee;
+  const bool inputs_change = join_scheduled_time(point, crossings);
   ++event_work_.n_located;
   event_work_.n_evaluations_locate += engine_->work().n_evaluations - before.n_evaluations;
   if (point.after_step_begin) {
+    if (const auto loss = monitor_.look(*engine_)) {
+      end_at(*loss);
+      return Found::failure;
+    }
     if (auto ok = record_piece(engine_->last_step(), point.t, point.x, point.xdot); !ok) {
       end(Outcome::failed, ok.failure().message, ok.failure().code);
       return Found::failure;
     }
   }
-  if (auto passed = pass_instant(point, crossings, false); !passed) {
+  if (auto passed = pass_instant(point, crossings, inputs_change); !passed) {
     end(Outcome::failed, passed.failure().message, passed.failure().code);
     report_.t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }
+  if (point.t == options_.t_end && !ended_) {
+    end(Outcome::finished, "");
+    report_.t_reached = point.t;
+  }
   return Found::event;
+}
+
+/// An event within a few digits of the end of the stretch, or pushed beyond it by its offset, takes place
+/// there, together with what is known to happen then. True if inputs cease to be smooth.
+bool Run::Controller::join_scheduled_time(detail::EventPoint& point,
+                                          std::vector<detail::Crossing>& crossings) {
+  constexpr double few_digits = 64 * std::numeric_limits<double>::epsilon();
+  const double left = (stretch_end_ - point.t) * (forward() ? 1.0 : -1.0);
+  if (left > few_digits * std::max(std::abs(point.t), std::abs(stretch_end_))) return false;
+  point.t = stretch_end_;
+  return add_due(crossings);
+}
+
+/// Relations of time that change at the end of the stretch. True if inputs cease to be smooth there.
+bool Run::Controller::add_due(std::vector<detail::Crossing>& crossings) {
+  SwitchingFunctions& functions = kit_->board.functions();
+  for (std::uint32_t w = 0; w < functions.count(); ++w) {
+    if (!functions.is_timed(w) || !functions.is_due(w, stretch_end_)) continue;
+    const int side = kit_->board.side(w);
+    crossings.push_back({w, forward() ? -side : side, Guarantee::proven, 0.0});
+  }
+  return scheduled_ != nullptr && stretch_end_ != options_.t_end &&
+         scheduled_->next(stretch_begin_, options_.t_end) == stretch_end_;
 }
 
 Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_to,
@@ -203,18 +236,7 @@ Result<void> Run::Controller::pass_scheduled_time() {
   point.t = t_here;
   point.x.assign(x().begin(), x().end());
   point.xdot.assign(xdot().begin(), xdot().end());
-  const bool inputs_change = scheduled_ != nullptr && t_here != options_.t_end &&
-                             scheduled_->next(stretch_begin_, options_.t_end) == t_here;
-  std::vector<detail::Crossing> crossings;
-  if (kit_ && options_.events.handling == EventHandling::on) {
-    SwitchingFunctions& functions = kit_->board.functions();
-    for (std::uint32_t w = 0; w < functions.count(); ++w) {
-      if (!functions.is_timed(w) || !functions.is_due(w, t_here)) continue;
-      const int side = kit_->board.side(w);
-      crossings.push_back({w, forward() ? -side : side, Guarantee::proven, 0.0});
-    }
-  }
-  if (!kit_) {
+  if (!watches_events()) {
     detail::InstantResult result;
     enter_stretch(t_here);
     auto found =
@@ -224,6 +246,8 @@ Result<void> Run::Controller::pass_scheduled_time() {
     result.restart = true;
     return go_on_after(point, std::move(result));
   }
+  std::vector<detail::Crossing> crossings;
+  const bool inputs_change = add_due(crossings);
   if (crossings.empty() && !inputs_change) {  // a dwell time is over
     if (t_here != options_.t_end) enter_stretch(t_here);
     return {};
@@ -309,11 +333,14 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   enter_stretch(point.t);
   if (!result.restart && !engine_was_cut_) return {};
   engine_was_cut_ = false;
+  const bool restarted = result.restart;
   const bool sets_values = !result.set.empty();
   start_ = std::move(result.start);
   StartHint hint;
   hint.step = natural_step_;
   if (engine_->kind() == EngineKind::ida) hint.step *= 0.05;
+  // Explicit systems are started by evaluating them.
+  hint.derivative_known = restarted;
   if (auto begun = start_engine(point.t, hint); !begun) return begun;
   return sets_values ? Result<void>() : no_impulse_at(point.t, point.x);
 }

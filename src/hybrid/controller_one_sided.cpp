@@ -13,8 +13,7 @@ namespace saltus {
 
 /// For systems with signs of their own: no point beyond a surface is evaluated.
 void Run::Controller::guard_stages() {
-  if (!kit_ || !kit_->board.is_one_sided() || options_.events.handling == EventHandling::off)
-    return;
+  if (!watches_events() || !kit_->board.is_one_sided()) return;
   engine_->set_stage_check([this, g = std::vector<double>(kit_->board.count())](
                                double at, std::span<const double> point) mutable {
     const detail::SwitchBoard& board = kit_->board;
@@ -30,7 +29,7 @@ void Run::Controller::guard_stages() {
 
 /// True if an event has taken place at a surface that is as near as makes no difference.
 bool Run::Controller::approach_surface(bool step_failed) {
-  if (!kit_ || options_.events.handling == EventHandling::off) return false;
+  if (!watches_events()) return false;
   const std::uint64_t n_refused = engine_->work().n_refused_points;
   const bool refused = n_refused != n_refused_;
   event_work_.n_one_sided_steps += n_refused - n_refused_;

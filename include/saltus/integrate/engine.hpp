@@ -40,6 +40,9 @@ struct StartHint {
   /// The Jacobian has not changed much since the last step (a restart after a small jump): engines
   /// that can, keep their factors.
   bool keep_jacobian = false;
+  /// x' of the point is what the system gives at its x, to the last digit: explicit engines need not
+  /// evaluate it again.
+  bool derivative_known = false;
 };
 
 /// Asked before the system is evaluated at a point inside a step. False refuses the point as if it

@@ -97,7 +97,11 @@ Result<void> ExplicitEngine::start(const EnginePoint& point, double t_towards,
   ++problem_.work.n_starts;
   step_.place_trial(point.t, point.x);
   if (auto done = project_start(); !done) return done;
-  if (auto done = evaluate_start("the start is out of domain"); !done) return done;
+  if (hint.derivative_known && !problem_.has_step_projection()) {
+    step_.set_start_derivative(point.xdot);
+  } else if (auto done = evaluate_start("the start is out of domain"); !done) {
+    return done;
+  }
   step_.accept_start();
   controller_.reset();
   stiffness_.forget_history();

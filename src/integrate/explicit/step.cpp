@@ -59,6 +59,10 @@ Evaluation ExplicitStep::evaluate_start(Problem& problem) {
   return evaluation;
 }
 
+void ExplicitStep::set_start_derivative(std::span<const double> f) {
+  std::copy(f.begin(), f.end(), trial_.f);
+}
+
 Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t, bool error_wanted) {
   from_ = from;
   to_ = t;

@@ -33,6 +33,7 @@ class ExplicitStep {
   /// A new beginning: copies x into trial. Nothing but trial changes.
   void place_trial(double t, std::span<const double> x);
   /// Evaluates there, without asking the stage check, which is about points inside steps.
+  void set_start_derivative(std::span<const double> f);
   Evaluation evaluate_start(Problem& problem);
 
   /// Steps from `from` (now or left) to t. Nothing but trial and the stages changes. The derivative at

@@ -28,11 +28,12 @@ SystemFunctions ball_of(double restitution) {
   };
   f.switches = {{"y > 0", false}};
   f.switching = [](double, auto x, auto g) { g[0] = x[0]; };
-  f.actions = {{.name = "bounce",
-                .trigger = "y > 0",
-                .when = FunctionAction::When::falling,
-                .set = [restitution](double, auto x, auto after) { after[1] = -restitution * x[1]; },
-                .targets = {"v"}}};
+  f.actions = {
+      {.name = "bounce",
+       .trigger = "y > 0",
+       .when = FunctionAction::When::falling,
+       .set = [restitution](double, auto x, auto after) { after[1] = -restitution * x[1]; },
+       .targets = {"v"}}};
   return f;
 }
 
@@ -57,14 +58,16 @@ TEST_P(ControllerEngines, ABallBouncesAtItsTimes) {
   }
   ASSERT_EQ(times.size(), 7u);
   const double allowed = GetParam() == EngineKind::ida ? 5000 * 1e-8 : 300 * 1e-8;
-  for (int n = 1; n <= 7; ++n) EXPECT_NEAR(times[static_cast<std::size_t>(n - 1)], impact(n, 0.8), allowed);
+  for (int n = 1; n <= 7; ++n)
+    EXPECT_NEAR(times[static_cast<std::size_t>(n - 1)], impact(n, 0.8), allowed);
 }
 
 TEST_P(ControllerEngines, AccumulatingEventsEndTheRunAtTheirLimit) {
   const Solution solution =
       run_of(ball_of(0.8), {.t_end = 20.0, .rtol = 1e-10, .atol = 1e-10, .engine = GetParam()});
   EXPECT_EQ(solution.report.outcome, Outcome::accumulation);
-  EXPECT_NE(solution.report.message.find("accumulate"), std::string::npos) << solution.report.message;
+  EXPECT_NE(solution.report.message.find("accumulate"), std::string::npos)
+      << solution.report.message;
 }
 
 TEST_P(ControllerEngines, ARelationThatIsLockedSwitchesItsBranch) {
@@ -103,7 +106,9 @@ TEST_P(ControllerEngines, WithoutLocksNoPointBeyondTheSurfaceIsEvaluated) {
 TEST(ControllerEvents, BothSidesOfASurfaceThatLeadBackAreNamed) {
   SystemFunctions f;
   f.unknowns = {{"x", 1.0}};
-  f.locked_derivative = [](double, auto, auto locks, auto xdot) { xdot[0] = locks[0] ? -1.0 : 1.0; };
+  f.locked_derivative = [](double, auto, auto locks, auto xdot) {
+    xdot[0] = locks[0] ? -1.0 : 1.0;
+  };
   f.switches = {{"x > 0"}};
   f.switching = [](double, auto x, auto g) { g[0] = x[0]; };
   const Solution solution = run_of(f, {.t_end = 3.0, .engine = EngineKind::dopri5});
@@ -113,9 +118,8 @@ TEST(ControllerEvents, BothSidesOfASurfaceThatLeadBackAreNamed) {
   EXPECT_NEAR(solution.report.t_reached, 1.0, 1e-6);
 
   // With a hysteresis it is a model that chatters on purpose.
-  const Solution wide = run_of(f, {.t_end = 3.0,
-                                   .engine = EngineKind::dopri5,
-                                   .events = {.hysteresis = {{"x > 0", 0.1}}}});
+  const Solution wide = run_of(
+      f, {.t_end = 3.0, .engine = EngineKind::dopri5, .events = {.hysteresis = {{"x > 0", 0.1}}}});
   ASSERT_TRUE(wide.ok()) << wide.report.message;
   EXPECT_EQ(wide.events().size(), 10u);  // at t = 1.1, then every 0.2
 }

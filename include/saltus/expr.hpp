@@ -19,6 +19,9 @@
 #include <saltus/expr/switches.hpp>
 #include <saltus/expr/incidence.hpp>
 
+// The same with something else in place of some inputs.
+#include <saltus/expr/substitute.hpp>
+
 // Derivatives, as expressions.
 #include <saltus/expr/differentiate.hpp>
 

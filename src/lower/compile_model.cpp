@@ -7,6 +7,7 @@
 #include <saltus/structure/analysis.hpp>
 
 #include "lower/compiled_system.hpp"
+#include "lower/derivative_source.hpp"
 
 namespace saltus {
 
@@ -54,8 +55,7 @@ class CompiledModel final : public ConfigurationSource {
     const std::lock_guard guard(mutex_);
     if (!system_) {
       detail::ModeEquations equations(*model_);
-      detail::Layout layout =
-          detail::Layout::of_rows(*model_, equations.graph(), equations.nodes());
+      detail::Layout layout = detail::layout_of_mode(*model_, equations);
       system_ =
           std::make_shared<detail::CompiledSystem>(model_, std::move(equations), std::move(layout));
     }

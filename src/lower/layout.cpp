@@ -17,7 +17,8 @@ void append_input(InputSegment& segment, const Input& in) {
   segment.push_back({in.kind, in.index, 1, in.order});
 }
 
-Layout Layout::of_rows(const ModelDefinition& model, const Graph& g, std::span<const NodeId> rows) {
+Layout Layout::of_rows(const ModelDefinition& model, const Graph& g, std::span<const NodeId> rows,
+                       std::span<const Input> own) {
   const std::uint32_t n_states = g.count(InputKind::state);
   std::vector<std::uint32_t> highest(n_states + g.count(InputKind::algebraic), 0);
   const Incidence occurrences = incidence(g, rows);
@@ -30,6 +31,11 @@ Layout Layout::of_rows(const ModelDefinition& model, const Graph& g, std::span<c
   for (std::uint32_t& order : highest) {
     goes_on.push_back(order > 0 ? 1 : 0);
     order = std::max(order, 1U);
+  }
+  for (const Input& in : own) {
+    const std::uint32_t i = in.kind == InputKind::state ? in.index : n_states + in.index;
+    highest[i] = in.order + 1;
+    goes_on[i] = 0;
   }
   return {model, g, highest, goes_on};
 }

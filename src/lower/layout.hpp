@@ -19,9 +19,10 @@ void append_input(InputSegment& segment, const Input& in);
 /// numbers, so that arrays stay contiguous; the additional ones follow.
 class Layout {
  public:
-  /// Derivatives as they occur in the rows, which are nodes of `graph`.
+  /// Derivatives as they occur in the rows, which are nodes of `graph`. Highest derivatives that are
+  /// listed as `own` are unknowns, too, and not read from x'.
   static Layout of_rows(const ModelDefinition& model, const Graph& graph,
-                        std::span<const NodeId> rows);
+                        std::span<const NodeId> rows, std::span<const Input> own);
   /// Variable i takes the unknowns x, x', …, x^(highest[i]), all of them: rows contain no others, and
   /// nothing is read from x'.
   static Layout of_orders(const ModelDefinition& model, const Graph& graph,

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include <saltus/core/error.hpp>
+#include <saltus/expr/substitute.hpp>
 
 #include "lower/affine_in_time.hpp"
 
@@ -30,20 +31,12 @@ void collect_conditions(std::span<const Literal> literals, std::set<ConditionId>
 SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equations,
                        const Layout& layout)
     : layout_(layout), graph_(equations.graph().thaw()) {
-  const std::vector<NodeId> rows(equations.nodes().begin(), equations.nodes().end());
-  std::vector<NodeId> outputs, triggers;
-  for (const NamedExpression& o : model.outputs()) outputs.push_back(o.node);
-  for (const WhenClause& w : model.when_clauses()) {
-    triggers.push_back(graph_->select(w.condition, graph_->constant(1.0), graph_->constant(0.0)));
-  }
-  std::vector<NodeId> everything = rows;
-  everything.insert(everything.end(), outputs.begin(), outputs.end());
-  everything.insert(everything.end(), triggers.begin(), triggers.end());
-
-  add_relations(SwitchTable(*graph_, everything));
+  const SwitchingExpressions written = switching_expressions(*graph_, model, equations);
+  DerivativeSource derivatives(*graph_, layout_, written.equations);
+  add_relations(SwitchTable(*graph_, written.all()), derivatives);
   add_limits(model);
   make_names_differ();
-  add_branches(rows, outputs);
+  add_branches(written.equations, written.outputs);
   find_timed();
   singles_.resize(count());
   if (count() == 0) return;
@@ -71,13 +64,17 @@ void SwitchPlan::add_function(NodeId node, std::uint32_t n, std::vector<Literal>
   added.context = std::move(context);
 }
 
-void SwitchPlan::add_relations(const SwitchTable& table) {
+void SwitchPlan::add_relations(const SwitchTable& table, DerivativeSource& derivatives) {
+  const auto from_equations = [&](Graph& g, InputId id) {
+    return derivatives.is_derivative(g.input(id)) ? derivatives.expression(id) : none;
+  };
   for (const SwitchEntry& e : table) {
     for (SwitchId id = e.first; id < e.first + e.count; ++id) {
       infos_.push_back(info_of_test(table.text(id), e.test));
       switch_ids_.push_back(id);
     }
-    add_function(e.g, e.count, e.context);
+    const NodeId g = substitute(*graph_, std::span(&e.g, 1), from_equations)[0];
+    add_function(e.count > 1 ? graph_->broadcast(g, e.count) : g, e.count, e.context);
   }
 }
 

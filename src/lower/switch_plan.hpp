@@ -13,6 +13,7 @@
 #include <saltus/system/switching.hpp>
 
 #include "lower/condition_truth.hpp"
+#include "lower/derivative_source.hpp"
 #include "lower/gathered_program.hpp"
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
@@ -75,7 +76,7 @@ class SwitchPlan {
   const Gradients& gradients() const;
 
  private:
-  void add_relations(const SwitchTable& table);
+  void add_relations(const SwitchTable& table, DerivativeSource& derivatives);
   void add_limits(const ModelDefinition& model);
   void add_function(NodeId node, std::uint32_t count, std::vector<Literal> context);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);

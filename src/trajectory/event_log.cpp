@@ -59,12 +59,13 @@ void EventLog::add(EventInstant instant, std::vector<Event> events, bool keep) {
   counts_.n_micro_steps += instant.n_micro_steps;
   counts_.n_iterations += instant.n_iterations;
   std::uint32_t n_crossings = 0;
-  bool interrupts = false;
+  // Without an event: an input made values jump.
+  bool interrupts = instant.restarted || events.empty();
   for (const Event& event : events) {
     ++counts_.of_kind[static_cast<std::size_t>(event.kind)];
     counts_.n_heuristic += event.guarantee == Guarantee::heuristic ? 1 : 0;
     counts_.n_marginal += event.guarantee == Guarantee::marginal ? 1 : 0;
-    interrupts = interrupts || event.kind != EventKind::lock;
+    interrupts = interrupts || (event.kind != EventKind::lock && event.kind != EventKind::limit);
     n_crossings += event.micro_step == 0 && event.kind == EventKind::state ? 1 : 0;
   }
   counts_.n_interruptions += interrupts ? 1 : 0;

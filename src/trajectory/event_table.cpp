@@ -31,11 +31,11 @@ std::string arrow_text(const Jump& jump) {
 void add_equations_part(const EventInstant& instant, std::vector<std::string>& parts) {
   constexpr std::size_t most_shown = 2;
   for (const JumpCause cause : {JumpCause::impulse, JumpCause::consistency}) {
-    const std::vector<const Jump*> jumps = detail::largest_first(instant.jumps, cause);
-    if (jumps.empty()) continue;
     std::vector<std::string> texts;
-    for (const Jump* jump : jumps) texts.push_back(arrow_text(*jump));
-    parts.push_back(std::string(name(cause)) + " " + detail::enumeration(texts, most_shown));
+    for (const Jump* jump : detail::largest_first(instant.jumps, cause))
+      if (!detail::is_unnoticeable(*jump)) texts.push_back(arrow_text(*jump));
+    if (!texts.empty())
+      parts.push_back(std::string(name(cause)) + " " + detail::enumeration(texts, most_shown));
   }
   if (instant.mode_before != instant.mode_after)
     parts.push_back("mode " + instant.mode_before + " -> " + instant.mode_after);

@@ -70,6 +70,11 @@ class Explanation {
            " through zero";
   }
 
+  bool is_range_left() const {
+    const auto lock = std::ranges::find(instant_.locks, event_.name, &LockChange::relation);
+    return lock != instant_.locks.end() ? !lock->after : event_.direction < 0;
+  }
+
   bool is_flip_alone() const {
     return std::ranges::all_of(events_, [](const Event& e) { return e.kind == EventKind::lock; });
   }
@@ -89,7 +94,7 @@ class Explanation {
         return when + carried_out(event_) + ".";
       case EventKind::limit:
         return when + "the declared range " + quote(event_.name) +
-               (event_.direction > 0 ? " was entered again." : " was left.");
+               (is_range_left() ? " was left." : " was entered again.");
       case EventKind::lock:
         return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
                why_nothing_followed();
@@ -122,9 +127,9 @@ class Explanation {
         break;
       case Guarantee::heuristic:
         text =
-            "Heuristic: this crossing is real, but it was found by samples, because the relation "
-            "cannot be enclosed; two crossings between neighbouring samples would go unseen. "
-            "More samples per step or a smaller max_step look closer";
+            "Heuristic: this crossing is real, but it was found by samples (the relation cannot be "
+            "enclosed, or events.prove is off); two crossings between neighbouring samples would "
+            "go unseen. More events.samples_per_step or a smaller max_step look closer";
         break;
       case Guarantee::marginal:
         text =
@@ -220,13 +225,23 @@ class Explanation {
   }
 
   std::string changed_by(JumpCause cause, const std::string& begin) const {
-    std::vector<const Jump*> jumps = detail::largest_first(instant_.jumps, cause);
-    if (jumps.empty()) return "";
     std::vector<std::string> texts;
-    for (const Jump* jump : jumps)
+    std::size_t n_unnoticed = 0;
+    for (const Jump* jump : detail::largest_first(instant_.jumps, cause)) {
+      if (detail::is_unnoticeable(*jump)) {
+        ++n_unnoticed;
+        continue;
+      }
       texts.push_back(jump_text(*jump) + " (by " + rounded(jump->after - jump->before) +
                       (jump->unit.empty() ? "" : " " + jump->unit) + ")");
-    return begin + enumeration(texts) + (texts.size() > 1 ? "; the largest change first." : ".");
+    }
+    std::string text = texts.empty() ? "" : begin + enumeration(texts);
+    if (texts.size() > 1) text += "; the largest change first";
+    if (!text.empty()) text += '.';
+    if (n_unnoticed > 0)
+      text += (text.empty() ? "" : " ") + counted(n_unnoticed, "value") +
+              " changed by less than a hundredth of the tolerance.";
+    return text;
   }
 
   static std::string sentence(std::string text) {

@@ -35,7 +35,7 @@ struct Event {
   EventKind kind = EventKind::state;
   double t = 0.0;
   std::string name = {};  // of the relation, when-clause, input or transition
-  int direction = 0;      // +1: g rises through zero, in the order of the run; -1: falls; 0: no g
+  int direction = 0;      // +1: g rises through zero as time increases, -1: falls; 0: no g
   Guarantee guarantee = Guarantee::proven;
   std::string cause = {};  // for what followed: the condition that became true
   /// The relation as it is written, if `name` is a given name; empty: the name is the text.
@@ -90,7 +90,7 @@ struct EventInstant {
 struct EventCounts {
   std::array<std::uint64_t, n_event_kinds> of_kind{};
   std::uint64_t n_instants = 0;
-  std::uint64_t n_interruptions = 0;  // instants that are more than flipped locks
+  std::uint64_t n_interruptions = 0;  // instants that are more than flips of locks and ranges
   std::uint64_t n_restarts = 0;
   std::uint64_t n_micro_steps = 0;
   std::uint64_t n_iterations = 0;

@@ -150,7 +150,7 @@ TEST(EventsJson, TheReportHasCountsPerRelationAndPerKind) {
   EXPECT_EQ(events["of_kind"]["action"].number, 3);
   EXPECT_EQ(events["of_kind"]["lock"].number, 1);
   EXPECT_EQ(events["n_instants"].number, 4);
-  EXPECT_EQ(events["n_interruptions"].number, 3);
+  EXPECT_EQ(events["n_interruptions"].number, 2);
   EXPECT_EQ(events["n_restarts"].number, 2);
   EXPECT_EQ(events["n_micro_steps"].number, 3);
   EXPECT_EQ(events["n_iterations"].number, 3);

@@ -53,7 +53,7 @@ TEST(EventTable, LongAndForeignNamesKeepTheColumnsInLine) {
   std::getline(lines, header);
   while (std::getline(lines, line))
     EXPECT_EQ(line.find("rising"), header.find("direction")) << text;
-  EXPECT_NE(text.find(std::string(37, 'x') + "...  "), std::string::npos);
+  EXPECT_NE(text.find("  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...  "), std::string::npos) << text;
 }
 
 RunReport watched_report() {
@@ -109,7 +109,7 @@ TEST(EventReport, TransitionsAreSmoothIfAllWasProvenAndNothingMarginal) {
 TEST(EventReport, SaysHowManyOfWhatAndWhatTheyCost) {
   const RunReport report = watched_report();
   EXPECT_TRUE(says(report,
-                   "\nEvents:\n  1 scheduled, 1 state, 3 action, 1 limit and 1 lock; 3 "
+                   "\nEvents:\n  1 scheduled, 1 state, 3 action, 1 limit and 1 lock; 2 "
                    "interruptions, 2 restarts, 3 micro-steps\n"))
       << to_text(report);
   EXPECT_TRUE(says(report,

@@ -56,14 +56,15 @@ TEST(Explain, AnActionSaysWhatItFollowedFrom) {
 
 TEST(Explain, AFlippedLockSaysWhyNothingWasInterrupted) {
   const EventLog log = bounce_log();
-  EXPECT_EQ(explain(log, log.events()[3]),
-            "At t = 0.75, 'x > 0' became false: its switching function fell through zero. It "
-            "interrupted nothing: every condition that chooses an equation, an output or an action "
-            "is as it was. Only its lock was turned, so that its next crossing is seen from the "
-            "right side, and the integration went on without a restart.\n"
-            "Heuristic: this crossing is real, but it was found by samples, because the relation "
-            "cannot be enclosed; two crossings between neighbouring samples would go unseen. More "
-            "samples per step or a smaller max_step look closer.\n");
+  EXPECT_EQ(
+      explain(log, log.events()[3]),
+      "At t = 0.75, 'x > 0' became false: its switching function fell through zero. It "
+      "interrupted nothing: every condition that chooses an equation, an output or an action "
+      "is as it was. Only its lock was turned, so that its next crossing is seen from the "
+      "right side, and the integration went on without a restart.\n"
+      "Heuristic: this crossing is real, but it was found by samples (the relation cannot be "
+      "enclosed, or events.prove is off); two crossings between neighbouring samples would go "
+      "unseen. More events.samples_per_step or a smaller max_step look closer.\n");
 }
 
 TEST(Explain, LimitsAndScheduledTimesAndTheEndOfARun) {
@@ -135,6 +136,7 @@ const std::vector<LogChange>& changes_that_must_be_told() {
       {"unit", [](BounceParts& p) { p.instant.jumps[2].unit = "kN"; }},
       {"variable", [](BounceParts& p) { p.instant.jumps[2].variable = "G"; }},
       {"why", [](BounceParts& p) { p.instant.jumps[2].cause = JumpCause::impulse; }},
+      {"size", [](BounceParts& p) { p.instant.jumps[2].in_tolerances = 0.001; }},
       {"order", [](BounceParts& p) { p.instant.jumps[2].in_tolerances = 300; }},
       {"jump", [](BounceParts& p) { p.instant.jumps.clear(); }},
   };
@@ -223,6 +225,23 @@ TEST(Explain, ManyJumpsAreCutAndSmallOnesAreToldApart) {
   EXPECT_NE(explained(parts).find("'x0' from 5 to 5.000000000000001 (by 8.88e-16)."),
             std::string::npos)
       << explained(parts);
+}
+
+TEST(Explain, RoundingIsCountedButNotListed) {
+  BounceParts parts = bounce_parts();
+  parts.instant.jumps[2].in_tolerances = 0.0099;
+  EXPECT_NE(
+      explained(parts).find("To hold again, the equations took 'p' from 1 to 1.0000001 Pa (by "
+                            "1e-07 Pa). 1 value changed by less than a hundredth of the "
+                            "tolerance.\n"),
+      std::string::npos)
+      << explained(parts);
+  parts.instant.jumps[3].in_tolerances = 0.0001;
+  EXPECT_NE(
+      explained(parts).find("\n2 values changed by less than a hundredth of the tolerance.\n"),
+      std::string::npos);
+  parts.instant.jumps[2].in_tolerances = 0.0101;
+  EXPECT_NE(explained(parts).find("'F' from 0 to 2.25 N"), std::string::npos);
 }
 
 TEST(Explain, ACopyOfAnEventIsExplainedAndAForeignOneRefused) {

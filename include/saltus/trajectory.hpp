@@ -4,5 +4,6 @@
 
 #include <saltus/trajectory/events.hpp>      // what happened at events, explained
 #include <saltus/trajectory/report.hpp>      // outcome, decisions, work
-#include <saltus/trajectory/solution.hpp>    // both, as a run returns them
+#include <saltus/trajectory/solution.hpp>    // all of it, as a run returns it
+#include <saltus/trajectory/switching.hpp>   // how far relations were from switching
 #include <saltus/trajectory/trajectory.hpp>  // segments, steps, rows

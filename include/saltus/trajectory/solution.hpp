@@ -8,6 +8,7 @@
 
 #include <saltus/trajectory/events.hpp>
 #include <saltus/trajectory/report.hpp>
+#include <saltus/trajectory/switching.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
 namespace saltus {
@@ -41,6 +42,9 @@ struct Solution {
   /// watched and never crossed. Throws Error, naming the nearest name, if the run knows no such name,
   /// and if events were counted without being kept.
   std::vector<double> event_times(std::string_view name) const;
+  /// The function of a relation over the run and the time left until its next event. Throws Error, naming
+  /// the nearest name or the option to set, if it was not recorded (output.switching).
+  SwitchingView switching(std::string_view name) const;
 };
 
 }  // namespace saltus

@@ -6,7 +6,9 @@
 //   interval   outward-rounded intervals
 //   quad       113-bit floating point
 //   batch      eight doubles at once
+//   dual       a value with its slopes in some directions
 //   taylor     truncated Taylor series over any of them
+//   taylor_number  the same behind operators
 //   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
 //   sparse     compressed sparse columns
 //   matrix     dense matrices of results
@@ -16,6 +18,7 @@
 
 #include <saltus/numerics/batch.hpp>
 #include <saltus/numerics/bernstein.hpp>
+#include <saltus/numerics/dual.hpp>
 #include <saltus/numerics/interval.hpp>
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/numerics/matrix.hpp>
@@ -25,3 +28,4 @@
 #include <saltus/numerics/signed_logarithm.hpp>
 #include <saltus/numerics/sparse.hpp>
 #include <saltus/numerics/taylor.hpp>
+#include <saltus/numerics/taylor_number.hpp>

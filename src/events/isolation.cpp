@@ -56,6 +56,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   const double t_size = std::max(std::abs(step.t_left), std::abs(step.t_right));
   // Positions closer than this are the same time.
   narrowest_ = std::max(0x1p-43, 4 * ulp_of(t_size) / std::abs(step.t_right - step.t_left));
+  s_from_ = function.s_from();
   slack_ = slack;
   band_ = band;
   n_models_ = 0;
@@ -65,13 +66,13 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   depth_ = 0;
   Piece& whole = push();
   whole = Piece{};
-  whole.a = function.s_from();
+  whole.a = s_from_;
   whole.b = 1.0;
 
   IsolationOutcome outcome;
   while (depth_ > 0) {
     Piece piece = stack_[--depth_];
-    if (piece.a > limit || (piece.a == limit && limit > function.s_from())) break;
+    if (piece.a > limit || (piece.a == limit && limit > s_from_)) break;
     if (seen_ && piece.a >= seen_->after) break;
     const Next next = treat(function, piece);
     if (next == Next::stop) break;
@@ -108,10 +109,7 @@ Isolation::Next Isolation::treat(WatchedFunction& function, Piece& piece) {
   const Next next = settle(piece, v);
   if (next != Next::stop) return next;
 
-  if (piece.width() <= narrowest_) {
-    walk_.unresolved(piece.a);
-    return Next::go_on;
-  }
+  if (piece.width() <= narrowest_) return give_up(piece);
   const bool can_renew = !piece.is_sampled && n_models_ < most_models;
   if (can_renew && v.error > large_truncation * v.variation && piece.truncation > 0.5 * v.error) {
     push_halves_without_models(piece);
@@ -122,15 +120,22 @@ Isolation::Next Isolation::treat(WatchedFunction& function, Piece& piece) {
       // The model of a larger piece carries the rounding errors of values that are larger, too.
       piece.has_model = false;
       push() = piece;
-    } else {
-      walk_.unresolved(piece.a);
+      return Next::go_on;
     }
-    return Next::go_on;
+    return give_up(piece);
   }
   Piece& right = push();
   Piece& left = push();
   halve(piece, left, right);
   return Next::go_on;
+}
+
+/// Rounding hides the rest, but for the middle.
+Isolation::Next Isolation::give_up(const Piece& piece) {
+  walk_.unresolved(piece.a);
+  if (!piece.is_fresh || piece.centre_sign >= 0) return Next::go_on;
+  walk_.negative(0.5 * (piece.a + piece.b));
+  return Next::crossed;
 }
 
 /// Pieces of which enough is known; Next::stop for the others.
@@ -145,6 +150,12 @@ Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
     return Next::crossed;
   }
   if (v.slope == 0) return Next::stop;
+  // Zero at an end of the search, up to rounding, is as good as known; at any other place, or where a better
+  // model may tell, it has to be approached.
+  const bool is_rounding = piece.truncation <= 0.5 * v.error;
+  const bool left_open = v.left == 0 && !(is_rounding && piece.a == s_from_);
+  const bool right_open = v.right == 0 && !(is_rounding && piece.b == 1.0);
+  if (left_open || right_open) return Next::stop;
   return walk_.monotone(piece.a, piece.b, v.slope, v.left, v.right) ? Next::crossed : Next::go_on;
 }
 

@@ -33,6 +33,7 @@ class Isolation {
   bool locate(WatchedFunction& function, const Crossing& crossing, IsolationOutcome& outcome);
   Next treat(WatchedFunction& function, Piece& piece);
   Next treat_without_model(WatchedFunction& function, Piece& piece);
+  Next give_up(const Piece& piece);
   Next settle(const Piece& piece, const Verdict& verdict);
   bool is_clear_of_band(const Piece& piece, const Verdict& verdict);
   void push_halves_without_models(const Piece& piece);
@@ -42,6 +43,7 @@ class Isolation {
   SideWalk walk_;
   std::vector<Piece> stack_;  // the leftmost on top
   std::size_t depth_ = 0;
+  double s_from_ = 0.0;
   double narrowest_ = 0.0;
   double slack_ = 0.0;
   double band_ = 0.0;

@@ -58,6 +58,11 @@ int sign_beyond(double value, double error) {
   return value < -error ? -1 : 0;
 }
 
+int certain_sign_of(const Interval& x) {
+  if (x.certainly_positive()) return 1;
+  return x.certainly_negative() ? -1 : 0;
+}
+
 }  // namespace
 
 bool set_taylor_model(Piece& piece, std::span<const Interval> at_centre,
@@ -99,8 +104,8 @@ bool set_taylor_model(Piece& piece, std::span<const Interval> at_centre,
   piece.slope_error = sum_margin * 2.0 * ((degree + 1) * piece.truncation + slope_spread);
   // |basis| <= 1; each summand meets its own rounding, that of the basis, and degree additions.
   piece.rounding = sum_margin * (degree + 3) * unit_roundoff * size;
-  const Interval& slope = over[1];
-  piece.slope_sign = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
+  piece.slope_sign = certain_sign_of(over[1]);
+  piece.centre_sign = certain_sign_of(at_centre[0]);
   piece.is_fresh = true;
   piece.is_sampled = false;
   piece.has_model = std::isfinite(size) && std::isfinite(piece.value_error);

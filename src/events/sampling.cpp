@@ -119,7 +119,7 @@ SampledModels::Outcome SampledModels::look(WatchedFunction& function, Piece& pie
   piece.truncation = 0.0;
   piece.rounding = noise * size;
   piece.slope_error = 2.0 * piece.degree * piece.value_error;
-  piece.slope_sign = 0;
+  piece.slope_sign = piece.centre_sign = 0;
   piece.is_fresh = true;
   piece.is_sampled = true;
   piece.has_model = true;

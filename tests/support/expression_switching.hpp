@@ -2,6 +2,7 @@
 // compiled model offers, without a model.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -22,17 +23,18 @@ class StepBoxes {
   static void taylor(const StepPolynomial& step, std::uint32_t i, const Interval& s,
                      std::span<Interval> out) {
     const auto degree = static_cast<std::size_t>(step.degree);
-    std::vector<Interval> at(degree + 1);  // powers of tau around s.lo()
+    std::array<Interval, 32> at;  // powers of tau around s.lo()
+    SALTUS_ASSERT(degree < at.size());
     for (std::size_t k = 0; k <= degree; ++k) at[k] = step.coefficient(static_cast<int>(k), i);
     for (std::size_t k = 0; k < degree; ++k) {
       for (std::size_t j = degree; j-- > k;) at[j] += Interval(s.lo()) * at[j + 1];
     }
     const Interval width = Interval(s.hi()) - Interval(s.lo());
-    std::vector<Interval> part;
+    std::array<Interval, 32> storage;
     for (std::size_t j = 0; j < out.size(); ++j) {
       out[j] = Interval(0.0);
       if (j > degree) continue;
-      part.assign(degree - j + 1, Interval());
+      const std::span<Interval> part(storage.data(), degree - j + 1);
       Interval power(1.0);
       double binomial = 1.0;  // C(k, j)
       for (std::size_t k = j; k <= degree; ++k) {

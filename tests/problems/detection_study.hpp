@@ -1,0 +1,250 @@
+// What DepartureSearch says about hard steps, compared with brute force and quad precision.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <saltus/events.hpp>
+
+#include "problems/detection_cases.hpp"
+
+namespace saltus::problems {
+
+/// Verdicts on a set of steps. From n_missed on, fields count failures.
+struct DetectionTally {
+  std::uint64_t n_steps = 0;
+  std::uint64_t n_departures = 0;      // reported
+  std::uint64_t n_touches = 0;         // reported as marginal, without departure
+  std::uint64_t n_control_missed = 0;  // by signs at the ends of the step
+  std::uint64_t n_missed = 0;          // brute force knows a point on the wrong side before
+  std::uint64_t n_false = 0;           // reported, but no sign change in quad precision
+  std::uint64_t n_unproven = 0;        // heuristic: none of these functions should be
+  std::string complaint;               // the first failure
+
+  void add(const DetectionTally& other) {
+    n_steps += other.n_steps;
+    n_departures += other.n_departures;
+    n_touches += other.n_touches;
+    n_control_missed += other.n_control_missed;
+    n_missed += other.n_missed;
+    n_false += other.n_false;
+    n_unproven += other.n_unproven;
+    if (complaint.empty()) complaint = other.complaint;
+  }
+  std::uint64_t n_wrong() const { return n_missed + n_false; }
+};
+
+class DetectionStudy {
+ public:
+  explicit DetectionStudy(std::uint64_t seed) : rng_(seed) {}
+
+  /// Two zeros `2 separation` of a step apart, side by side with nothing else.
+  DetectionTally close_pairs(std::uint64_t n, double separation) {
+    return constructed(
+        n, [&](const LowestPoint& p) { return -p.curvature * separation * separation; });
+  }
+  /// A minimum at this height above zero; zero: a touch, as far as an offset in double allows.
+  DetectionTally near_misses(std::uint64_t n, double height) {
+    return constructed(n, [&](const LowestPoint&) { return height; });
+  }
+  /// Coefficients like decay^k: all kinds at once, each from the side it is on.
+  DetectionTally steps(std::uint64_t n, double decay);
+  /// Random functions of the grammar, ten steps each.
+  DetectionTally grammar(std::uint64_t n, int depth);
+
+  /// Plain evaluations per step and function of the last steps().
+  double mean_work() const { return mean_work_; }
+
+ private:
+  using Lowest = std::optional<double>;  // a position believed to be the lowest
+
+  test::OwnedStep random_step(std::uint32_t n_states, double decay);
+  template <class Height>
+  DetectionTally constructed(std::uint64_t n, const Height& height);
+  void check(test::ExpressionSwitching& functions, DepartureSearch& search,
+             DepartureSearch& control, const StepPolynomial& step,
+             const std::vector<std::int8_t>& side, const Lowest& lowest, int n_brute,
+             DetectionTally& tally);
+  ExactFunction& exact(test::ExpressionSwitching& functions, std::uint32_t which);
+  double uniform(double a, double b) { return std::uniform_real_distribution<double>(a, b)(rng_); }
+
+  std::mt19937_64 rng_;
+  DetectionFunctions kinds_;
+  std::vector<std::unique_ptr<ExactFunction>> exact_;  // of kinds_
+  std::vector<std::unique_ptr<ExactFunction>> others_;
+  DepartureSearch search_{*kinds_.functions, kinds_.functions.get()};
+  DepartureSearch control_{*kinds_.functions, kinds_.functions.get(), {.enclosures = false}};
+  double mean_work_ = 0.0;
+};
+
+inline test::OwnedStep DetectionStudy::random_step(std::uint32_t n_states, double decay) {
+  std::vector<std::vector<double>> x(n_states);
+  for (std::uint32_t i = 0; i < n_states; ++i) {
+    double scale = 1.0;
+    for (int k = 0; k <= (i < 3 ? 5 : 0); ++k) {
+      x[i].push_back(uniform(-1.0, 1.0) * scale);
+      scale *= decay;
+    }
+  }
+  const double t = uniform(-5.0, 5.0), h = uniform(0.1, 1.0);
+  const bool is_backward = uniform(0.0, 1.0) < 0.25;
+  return {t, is_backward ? t - h : t + h, x};
+}
+
+inline ExactFunction& DetectionStudy::exact(test::ExpressionSwitching& functions,
+                                            std::uint32_t which) {
+  auto& pool = &functions == kinds_.functions.get() ? exact_ : others_;
+  if (pool.size() <= which) pool.resize(functions.count());
+  if (pool[which] == nullptr) pool[which] = std::make_unique<ExactFunction>(functions, which);
+  return *pool[which];
+}
+
+/// The sign of side * g at a position: certain, or 0.
+inline int certain_sign(test::ExpressionSwitching& functions, std::uint32_t which, double side,
+                        const StepPolynomial& step, double s) {
+  Interval g;
+  functions.series(which, step, Interval(s), 0, std::span(&g, 1));
+  if (side < 0) g = -g;
+  return g.certainly_positive() ? 1 : g.certainly_negative() ? -1 : 0;
+}
+
+inline void DetectionStudy::check(test::ExpressionSwitching& functions, DepartureSearch& search,
+                                  DepartureSearch& control, const StepPolynomial& step,
+                                  const std::vector<std::int8_t>& side, const Lowest& lowest,
+                                  int n_brute, DetectionTally& tally) {
+  ++tally.n_steps;
+  std::uint64_t marginal = 0, heuristic = 0;
+  for (const DetectionCounts& c : search.counts())
+    marginal += c.n_marginal, heuristic += c.n_heuristic;
+  const auto found = search.first(step, 0.0, {side, {}, {}});
+  for (const DetectionCounts& c : search.counts()) {
+    marginal -= c.n_marginal, heuristic -= c.n_heuristic;
+  }
+  if (heuristic != 0) ++tally.n_unproven;
+  if (!found.empty()) ++tally.n_departures;
+  if (found.empty() && marginal != 0) ++tally.n_touches;
+
+  const double s_found = found.empty() ? 2.0 : found[0].s_after;
+  const auto plain = control.first(step, 0.0, {side, {}, {}});
+  const double s_control = plain.empty() ? 2.0 : plain[0].s_after;
+  bool is_missed = false, is_missed_by_control = false;
+  const auto wrong_at = [&](std::uint32_t k, double s) {
+    is_missed = is_missed || s < s_found;
+    is_missed_by_control = is_missed_by_control || s < s_control - 1e-12;
+    if (is_missed && tally.complaint.empty()) {
+      tally.complaint = "function " + std::to_string(k) + " is wrong at " + std::to_string(s) +
+                        ", found " + std::to_string(s_found);
+    }
+  };
+  for (std::uint32_t k = 0; k < functions.count(); ++k) {
+    if (side[k] == 0) continue;
+    ExactFunction& g = exact(functions, k);
+    for (int i = 1; i <= n_brute; ++i) {
+      const double s = static_cast<double>(i) / n_brute;
+      if (side[k] * g.plain(step, s) < 0 && certain_sign(functions, k, side[k], step, s) < 0) {
+        wrong_at(k, s);
+        break;
+      }
+    }
+    if (!lowest) continue;
+    if (certain_sign(functions, k, side[k], step, *lowest) < 0) wrong_at(k, *lowest);
+    if (found.empty() && marginal == 0 &&
+        Quad(side[k]) * g.exact(step, Quad(*lowest)) < Quad(0.0)) {
+      ++tally.n_false;  // a proof that there is nothing
+    }
+  }
+  if (is_missed) ++tally.n_missed;
+  if (is_missed_by_control) ++tally.n_control_missed;
+
+  for (const Departure& d : found) {
+    // Evaluation in double may take the sign for granted a little beside: as far as its error and the
+    // slope say. Within that the sign must change in quad precision.
+    ExactFunction& g = exact(functions, d.which);
+    const double ulp = 0x1p-52 * std::max({1.0, std::abs(step.t_left), std::abs(step.t_right)}) /
+                       std::abs(step.t_right - step.t_left);
+    const double noise = g.noise(step, d.s_after);
+    bool is_shown = false;
+    for (double w = 4 * ulp; w < 1.0 && !is_shown; w *= 2) {
+      const Quad before = ExactFunction::position_of(step, d.t_before) - Quad(w);
+      const Quad after = ExactFunction::position_of(step, d.t_after) + Quad(w);
+      const Quad at_before = Quad(side[d.which]) * g.exact(step, max(before, Quad(0.0)));
+      const Quad at_after = Quad(side[d.which]) * g.exact(step, min(after, Quad(1.0)));
+      is_shown = at_before >= Quad(0.0) && at_after < Quad(0.0);
+      // Beyond the noise there is no excuse.
+      if (saltus::abs(at_before) > Quad(noise) && saltus::abs(at_after) > Quad(noise)) break;
+    }
+    if (!is_shown && d.guarantee == Guarantee::proven) {
+      ++tally.n_false;
+      if (tally.complaint.empty()) {
+        tally.complaint = "function " + std::to_string(d.which) + " reported at " +
+                          std::to_string(d.s_after) + ", no sign change";
+      }
+    }
+  }
+}
+
+template <class Height>
+DetectionTally DetectionStudy::constructed(std::uint64_t n, const Height& height) {
+  DetectionTally tally;
+  std::vector<std::int8_t> side(DetectionFunctions::n_kinds, 0);
+  while (tally.n_steps < n) {
+    test::OwnedStep owned = random_step(DetectionFunctions::n_states, 0.9);
+    const auto k = static_cast<std::uint32_t>(tally.n_steps % DetectionFunctions::n_kinds);
+    const double sign = uniform(0.0, 1.0) < 0.5 ? -1.0 : 1.0;
+    double& offset = owned.coefficients[3 + k];
+    offset = 0.0;
+    ExactFunction& g = exact(*kinds_.functions, k);
+    const auto lowest = lowest_inside(g, owned.step(), sign);
+    if (!lowest) continue;
+    offset = sign * (height(*lowest) - lowest->value);
+    if (certain_sign(*kinds_.functions, k, sign, owned.step(), 0.0) <= 0) continue;
+    std::fill(side.begin(), side.end(), std::int8_t{0});
+    side[k] = sign < 0 ? -1 : 1;
+    check(*kinds_.functions, search_, control_, owned.step(), side, lowest->s, 64, tally);
+  }
+  return tally;
+}
+
+inline DetectionTally DetectionStudy::steps(std::uint64_t n, double decay) {
+  DetectionTally tally;
+  DepartureSearch search(*kinds_.functions, kinds_.functions.get());
+  std::vector<std::int8_t> side(DetectionFunctions::n_kinds);
+  while (tally.n_steps < n) {
+    const test::OwnedStep owned = random_step(DetectionFunctions::n_states, decay);
+    for (std::uint32_t k = 0; k < DetectionFunctions::n_kinds; ++k) {
+      side[k] = exact(*kinds_.functions, k).plain(owned.step(), 0.0) < 0 ? -1 : 1;
+    }
+    check(*kinds_.functions, search, control_, owned.step(), side, std::nullopt, 500, tally);
+  }
+  std::uint64_t work = 0, checks = 0;
+  for (const DetectionCounts& c : search.counts()) work += c.n_evaluations, checks += c.n_steps;
+  mean_work_ = static_cast<double>(work) / static_cast<double>(checks);
+  return tally;
+}
+
+inline DetectionTally DetectionStudy::grammar(std::uint64_t n, int depth) {
+  DetectionTally tally;
+  while (tally.n_steps < n) {
+    Graph graph;
+    const Expr t = time(graph);
+    std::vector<Expr> x;
+    for (int i = 0; i < 3; ++i) x.push_back(state(graph, "x" + std::to_string(i)));
+    const std::vector<Expr> f = {x[0] + grammar_expression(rng_, t, x, depth)};
+    test::ExpressionSwitching functions(graph, 3, f);
+    others_.clear();
+    DepartureSearch search(functions, &functions);
+    DepartureSearch control(functions, &functions, {.enclosures = false});
+    for (int j = 0; j < 10; ++j) {
+      const test::OwnedStep owned = random_step(3, 0.9);
+      ExactFunction& g = exact(functions, 0);
+      const std::vector<std::int8_t> side = {
+          static_cast<std::int8_t>(g.plain(owned.step(), 0.0) < 0 ? -1 : 1)};
+      const auto lowest = lowest_inside(g, owned.step(), side[0]);
+      check(functions, search, control, owned.step(), side,
+            lowest ? Lowest(lowest->s) : std::nullopt, 1000, tally);
+    }
+  }
+  return tally;
+}
+
+}  // namespace saltus::problems

@@ -4,37 +4,73 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <random>
+#include <stdexcept>
+
+#include <saltus/lower.hpp>
+#include <saltus/model.hpp>
+#include <saltus/system.hpp>
 
 #include "support/expression_switching.hpp"
 
 namespace saltus::problems {
 
-/// Eight kinds of g, each with a state of its own as offset: g_k = f_k(t, x0, x1, x2) + x_(3 + k).
-struct DetectionFunctions {
-  static constexpr std::uint32_t n_kinds = 8;
-  static constexpr std::uint32_t n_states = 3 + n_kinds;
+/// Writes switching functions of time and states.
+using WriteFunctions = std::function<std::vector<Expr>(const Expr& t, const std::vector<Expr>& x)>;
 
-  DetectionFunctions() {
-    const Expr t = time(graph);
+/// Functions twice: in a compiled model, whose abilities are searched, and by themselves, to check.
+class DetectionFunctions {
+ public:
+  DetectionFunctions(std::uint32_t n_states, const WriteFunctions& write) {
+    Model model("switches");
     std::vector<Expr> x;
-    for (std::uint32_t i = 0; i < n_states; ++i) x.push_back(state(graph, "x" + std::to_string(i)));
-    std::vector<Expr> f = {x[0] - 0.5 * x[1] + 0.7 * x[2],
-                           x[0] * x[1] + 0.2 * x[2],
-                           sin(2.0 * x[0]) + sqr(x[1]) - x[2],
-                           exp(x[0]) - 1.3 * x[1],
-                           x[0] / (1.0 + sqr(x[1])) + 0.3 * x[2],
-                           sqrt(1.0 + sqr(x[0])) - log(2.0 + sqr(x[1])) + 0.1 * x[2],
-                           x[0] - sin(3.0 * t) * x[1],
-                           pow(x[0], 3.0) - tanh(x[1]) + x[2] * atan(x[0])};
-    for (std::uint32_t k = 0; k < n_kinds; ++k) f[k] = f[k] + x[3 + k];
-    functions = std::make_unique<test::ExpressionSwitching>(graph, n_states, f);
+    for (std::uint32_t i = 0; i < n_states; ++i) x.push_back(model.state(name(i), 0.0));
+    Expr rate = Expr(0.0) * x[0];
+    for (const Expr& g : write(model.time(), x)) rate = rate + where(g > 0.0, Expr(1.0), Expr(2.0));
+    model.equation(der(x[0]) == rate);
+    for (std::uint32_t i = 1; i < n_states; ++i) model.equation(der(x[i]) == 0.0 * x[i]);
+    system_ = *compile_model(model.build())->system({});
+    workspace_ = system_->workspace();
+
+    std::vector<Expr> y;
+    const Expr t = time(graph_);
+    for (std::uint32_t i = 0; i < n_states; ++i) y.push_back(state(graph_, name(i)));
+    exact_ = std::make_unique<test::ExpressionSwitching>(graph_, n_states, write(t, y));
+    if (functions().count() != exact_->count()) throw std::logic_error("switches were lost");
   }
 
-  Graph graph;
-  std::unique_ptr<test::ExpressionSwitching> functions;
+  SwitchingFunctions& functions() { return *workspace_->ability<SwitchingFunctions>(); }
+  StepEnclosure* enclosure() { return workspace_->ability<StepEnclosure>(); }
+  test::ExpressionSwitching& exact() { return *exact_; }
+  std::uint32_t count() const { return exact_->count(); }
+
+ private:
+  static std::string name(std::uint32_t i) { return "x" + std::to_string(i); }
+
+  std::shared_ptr<const System> system_;
+  std::unique_ptr<Workspace> workspace_;
+  Graph graph_;
+  std::unique_ptr<test::ExpressionSwitching> exact_;
 };
+
+/// Eight kinds of g, each with a state of its own as offset: g_k = f_k(t, x0, x1, x2) + x_(3 + k).
+inline constexpr std::uint32_t n_detection_kinds = 8;
+inline constexpr std::uint32_t n_detection_states = 3 + n_detection_kinds;
+
+inline std::vector<Expr> detection_kinds(const Expr& t, const std::vector<Expr>& x) {
+  std::vector<Expr> f = {x[0] - 0.5 * x[1] + 0.7 * x[2],
+                         x[0] * x[1] + 0.2 * x[2],
+                         sin(2.0 * x[0]) + sqr(x[1]) - x[2],
+                         exp(x[0]) - 1.3 * x[1],
+                         x[0] / (1.0 + sqr(x[1])) + 0.3 * x[2],
+                         sqrt(1.0 + sqr(x[0])) - log(2.0 + sqr(x[1])) + 0.1 * x[2],
+                         x[0] - sin(3.0 * t) * x[1],
+                         pow(x[0], 3.0) - tanh(x[1]) + x[2] * atan(x[0])};
+  for (std::uint32_t k = 0; k < n_detection_kinds; ++k) f[k] = f[k] + x[3 + k];
+  return f;
+}
 
 /// A smooth expression of t, x0, x1, x2 of at most the given depth.
 inline Expr grammar_expression(std::mt19937_64& rng, const Expr& t, const std::vector<Expr>& x,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include <saltus/events.hpp>
 
@@ -29,14 +28,32 @@ struct DetectionTally {
     n_missed += other.n_missed;
     n_false += other.n_false;
     n_unproven += other.n_unproven;
-    if (complaint.empty()) complaint = other.complaint;
   }
-  std::uint64_t n_wrong() const { return n_missed + n_false; }
+};
+
+/// Functions with what looks for their departures: ours, the control, and the truth.
+struct DetectionSearch {
+  explicit DetectionSearch(DetectionFunctions& f)
+      : functions(f),
+        search(f.functions(), f.enclosure()),
+        control(f.functions(), f.enclosure(), {.enclosures = false}) {
+    for (std::uint32_t k = 0; k < f.count(); ++k) {
+      exact.push_back(std::make_unique<ExactFunction>(f.exact(), k));
+    }
+  }
+
+  DetectionFunctions& functions;
+  DepartureSearch search;
+  DepartureSearch control;
+  std::vector<std::unique_ptr<ExactFunction>> exact;
 };
 
 class DetectionStudy {
  public:
   explicit DetectionStudy(std::uint64_t seed) : rng_(seed) {}
+
+  /// Degree 5 in the first three states, the others constant.
+  test::OwnedStep random_step(std::uint32_t n_states, double decay);
 
   /// Two zeros `2 separation` of a step apart, side by side with nothing else.
   DetectionTally close_pairs(std::uint64_t n, double separation) {
@@ -58,22 +75,18 @@ class DetectionStudy {
  private:
   using Lowest = std::optional<double>;  // a position believed to be the lowest
 
-  test::OwnedStep random_step(std::uint32_t n_states, double decay);
   template <class Height>
   DetectionTally constructed(std::uint64_t n, const Height& height);
-  void check(test::ExpressionSwitching& functions, DepartureSearch& search,
-             DepartureSearch& control, const StepPolynomial& step,
-             const std::vector<std::int8_t>& side, const Lowest& lowest, int n_brute,
-             DetectionTally& tally);
-  ExactFunction& exact(test::ExpressionSwitching& functions, std::uint32_t which);
+  static void check(DetectionSearch& searched, const StepPolynomial& step,
+                    const std::vector<std::int8_t>& side, const Lowest& lowest, int n_brute,
+                    DetectionTally& tally);
+  static void check_departure(ExactFunction& g, const StepPolynomial& step, double side,
+                              const Departure& d, DetectionTally& tally);
   double uniform(double a, double b) { return std::uniform_real_distribution<double>(a, b)(rng_); }
 
   std::mt19937_64 rng_;
-  DetectionFunctions kinds_;
-  std::vector<std::unique_ptr<ExactFunction>> exact_;  // of kinds_
-  std::vector<std::unique_ptr<ExactFunction>> others_;
-  DepartureSearch search_{*kinds_.functions, kinds_.functions.get()};
-  DepartureSearch control_{*kinds_.functions, kinds_.functions.get(), {.enclosures = false}};
+  DetectionFunctions kinds_{n_detection_states, detection_kinds};
+  DetectionSearch searched_{kinds_};
   double mean_work_ = 0.0;
 };
 
@@ -91,14 +104,6 @@ inline test::OwnedStep DetectionStudy::random_step(std::uint32_t n_states, doubl
   return {t, is_backward ? t - h : t + h, x};
 }
 
-inline ExactFunction& DetectionStudy::exact(test::ExpressionSwitching& functions,
-                                            std::uint32_t which) {
-  auto& pool = &functions == kinds_.functions.get() ? exact_ : others_;
-  if (pool.size() <= which) pool.resize(functions.count());
-  if (pool[which] == nullptr) pool[which] = std::make_unique<ExactFunction>(functions, which);
-  return *pool[which];
-}
-
 /// The sign of side * g at a position: certain, or 0.
 inline int certain_sign(test::ExpressionSwitching& functions, std::uint32_t which, double side,
                         const StepPolynomial& step, double s) {
@@ -108,16 +113,16 @@ inline int certain_sign(test::ExpressionSwitching& functions, std::uint32_t whic
   return g.certainly_positive() ? 1 : g.certainly_negative() ? -1 : 0;
 }
 
-inline void DetectionStudy::check(test::ExpressionSwitching& functions, DepartureSearch& search,
-                                  DepartureSearch& control, const StepPolynomial& step,
+inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomial& step,
                                   const std::vector<std::int8_t>& side, const Lowest& lowest,
                                   int n_brute, DetectionTally& tally) {
   ++tally.n_steps;
   std::uint64_t marginal = 0, heuristic = 0;
-  for (const DetectionCounts& c : search.counts())
+  for (const DetectionCounts& c : searched.search.counts()) {
     marginal += c.n_marginal, heuristic += c.n_heuristic;
-  const auto found = search.first(step, 0.0, {side, {}, {}});
-  for (const DetectionCounts& c : search.counts()) {
+  }
+  const auto found = searched.search.first(step, 0.0, {side, {}, {}});
+  for (const DetectionCounts& c : searched.search.counts()) {
     marginal -= c.n_marginal, heuristic -= c.n_heuristic;
   }
   if (heuristic != 0) ++tally.n_unproven;
@@ -125,29 +130,26 @@ inline void DetectionStudy::check(test::ExpressionSwitching& functions, Departur
   if (found.empty() && marginal != 0) ++tally.n_touches;
 
   const double s_found = found.empty() ? 2.0 : found[0].s_after;
-  const auto plain = control.first(step, 0.0, {side, {}, {}});
+  const auto plain = searched.control.first(step, 0.0, {side, {}, {}});
   const double s_control = plain.empty() ? 2.0 : plain[0].s_after;
   bool is_missed = false, is_missed_by_control = false;
-  const auto wrong_at = [&](std::uint32_t k, double s) {
-    is_missed = is_missed || s < s_found;
-    is_missed_by_control = is_missed_by_control || s < s_control - 1e-12;
-    if (is_missed && tally.complaint.empty()) {
-      tally.complaint = "function " + std::to_string(k) + " is wrong at " + std::to_string(s) +
-                        ", found " + std::to_string(s_found);
-    }
-  };
+  test::ExpressionSwitching& functions = searched.functions.exact();
   for (std::uint32_t k = 0; k < functions.count(); ++k) {
     if (side[k] == 0) continue;
-    ExactFunction& g = exact(functions, k);
+    ExactFunction& g = *searched.exact[k];
+    const auto look = [&](double s) {
+      const bool is_wrong =
+          side[k] * g.plain(step, s) < 0 && certain_sign(functions, k, side[k], step, s) < 0;
+      is_missed = is_missed || (is_wrong && s < s_found);
+      // Refined to a few ulp: what is later by more than rounding is another one.
+      is_missed_by_control = is_missed_by_control || (is_wrong && s < s_control - 1e-12);
+      return is_wrong;
+    };
     for (int i = 1; i <= n_brute; ++i) {
-      const double s = static_cast<double>(i) / n_brute;
-      if (side[k] * g.plain(step, s) < 0 && certain_sign(functions, k, side[k], step, s) < 0) {
-        wrong_at(k, s);
-        break;
-      }
+      if (look(static_cast<double>(i) / n_brute)) break;
     }
     if (!lowest) continue;
-    if (certain_sign(functions, k, side[k], step, *lowest) < 0) wrong_at(k, *lowest);
+    look(*lowest);
     if (found.empty() && marginal == 0 &&
         Quad(side[k]) * g.exact(step, Quad(*lowest)) < Quad(0.0)) {
       ++tally.n_false;  // a proof that there is nothing
@@ -155,69 +157,68 @@ inline void DetectionStudy::check(test::ExpressionSwitching& functions, Departur
   }
   if (is_missed) ++tally.n_missed;
   if (is_missed_by_control) ++tally.n_control_missed;
-
   for (const Departure& d : found) {
-    // Evaluation in double may take the sign for granted a little beside: as far as its error and the
-    // slope say. Within that the sign must change in quad precision.
-    ExactFunction& g = exact(functions, d.which);
-    const double ulp = 0x1p-52 * std::max({1.0, std::abs(step.t_left), std::abs(step.t_right)}) /
-                       std::abs(step.t_right - step.t_left);
-    const double noise = g.noise(step, d.s_after);
-    bool is_shown = false;
-    for (double w = 4 * ulp; w < 1.0 && !is_shown; w *= 2) {
-      const Quad before = ExactFunction::position_of(step, d.t_before) - Quad(w);
-      const Quad after = ExactFunction::position_of(step, d.t_after) + Quad(w);
-      const Quad at_before = Quad(side[d.which]) * g.exact(step, max(before, Quad(0.0)));
-      const Quad at_after = Quad(side[d.which]) * g.exact(step, min(after, Quad(1.0)));
-      is_shown = at_before >= Quad(0.0) && at_after < Quad(0.0);
-      // Beyond the noise there is no excuse.
-      if (saltus::abs(at_before) > Quad(noise) && saltus::abs(at_after) > Quad(noise)) break;
-    }
-    if (!is_shown && d.guarantee == Guarantee::proven) {
-      ++tally.n_false;
-      if (tally.complaint.empty()) {
-        tally.complaint = "function " + std::to_string(d.which) + " reported at " +
-                          std::to_string(d.s_after) + ", no sign change";
-      }
-    }
+    check_departure(*searched.exact[d.which], step, side[d.which], d, tally);
   }
+}
+
+/// Evaluation in double may find the sign a little beside the place of its change, as far as its error and
+/// the slope allow. Within that it must change in quad precision.
+inline void DetectionStudy::check_departure(ExactFunction& g, const StepPolynomial& step,
+                                            double side, const Departure& d,
+                                            DetectionTally& tally) {
+  const double ulp = 0x1p-52 * std::max({1.0, std::abs(step.t_left), std::abs(step.t_right)}) /
+                     std::abs(step.t_right - step.t_left);
+  const double noise = g.noise(step, d.s_after);
+  bool is_shown = false;
+  for (double w = 4 * ulp; w < 1.0 && !is_shown; w *= 2) {
+    const Quad before = ExactFunction::position_of(step, d.t_before) - Quad(w);
+    const Quad after = ExactFunction::position_of(step, d.t_after) + Quad(w);
+    const Quad at_before = Quad(side) * g.exact(step, max(before, Quad(0.0)));
+    const Quad at_after = Quad(side) * g.exact(step, min(after, Quad(1.0)));
+    is_shown = at_before >= Quad(0.0) && at_after < Quad(0.0);
+    // Beyond the noise there is no excuse.
+    if (saltus::abs(at_before) > Quad(noise) && saltus::abs(at_after) > Quad(noise)) break;
+  }
+  if (!is_shown && d.guarantee == Guarantee::proven) ++tally.n_false;
 }
 
 template <class Height>
 DetectionTally DetectionStudy::constructed(std::uint64_t n, const Height& height) {
   DetectionTally tally;
-  std::vector<std::int8_t> side(DetectionFunctions::n_kinds, 0);
+  std::vector<std::int8_t> side(n_detection_kinds, 0);
   while (tally.n_steps < n) {
-    test::OwnedStep owned = random_step(DetectionFunctions::n_states, 0.9);
-    const auto k = static_cast<std::uint32_t>(tally.n_steps % DetectionFunctions::n_kinds);
+    test::OwnedStep owned = random_step(n_detection_states, 0.9);
+    const auto k = static_cast<std::uint32_t>(tally.n_steps % n_detection_kinds);
     const double sign = uniform(0.0, 1.0) < 0.5 ? -1.0 : 1.0;
     double& offset = owned.coefficients[3 + k];
     offset = 0.0;
-    ExactFunction& g = exact(*kinds_.functions, k);
-    const auto lowest = lowest_inside(g, owned.step(), sign);
+    const auto lowest = lowest_inside(*searched_.exact[k], owned.step(), sign);
     if (!lowest) continue;
     offset = sign * (height(*lowest) - lowest->value);
-    if (certain_sign(*kinds_.functions, k, sign, owned.step(), 0.0) <= 0) continue;
+    if (certain_sign(kinds_.exact(), k, sign, owned.step(), 0.0) <= 0) continue;
     std::fill(side.begin(), side.end(), std::int8_t{0});
     side[k] = sign < 0 ? -1 : 1;
-    check(*kinds_.functions, search_, control_, owned.step(), side, lowest->s, 64, tally);
+    check(searched_, owned.step(), side, lowest->s, 64, tally);
   }
   return tally;
 }
 
 inline DetectionTally DetectionStudy::steps(std::uint64_t n, double decay) {
   DetectionTally tally;
-  DepartureSearch search(*kinds_.functions, kinds_.functions.get());
-  std::vector<std::int8_t> side(DetectionFunctions::n_kinds);
+  DetectionSearch searched(kinds_);
+  std::vector<std::int8_t> side(n_detection_kinds);
   while (tally.n_steps < n) {
-    const test::OwnedStep owned = random_step(DetectionFunctions::n_states, decay);
-    for (std::uint32_t k = 0; k < DetectionFunctions::n_kinds; ++k) {
-      side[k] = exact(*kinds_.functions, k).plain(owned.step(), 0.0) < 0 ? -1 : 1;
+    const test::OwnedStep owned = random_step(n_detection_states, decay);
+    for (std::uint32_t k = 0; k < n_detection_kinds; ++k) {
+      side[k] = searched.exact[k]->plain(owned.step(), 0.0) < 0 ? -1 : 1;
     }
-    check(*kinds_.functions, search, control_, owned.step(), side, std::nullopt, 500, tally);
+    check(searched, owned.step(), side, std::nullopt, 500, tally);
   }
   std::uint64_t work = 0, checks = 0;
-  for (const DetectionCounts& c : search.counts()) work += c.n_evaluations, checks += c.n_steps;
+  for (const DetectionCounts& c : searched.search.counts()) {
+    work += c.n_evaluations, checks += c.n_steps;
+  }
   mean_work_ = static_cast<double>(work) / static_cast<double>(checks);
   return tally;
 }
@@ -225,23 +226,19 @@ inline DetectionTally DetectionStudy::steps(std::uint64_t n, double decay) {
 inline DetectionTally DetectionStudy::grammar(std::uint64_t n, int depth) {
   DetectionTally tally;
   while (tally.n_steps < n) {
-    Graph graph;
-    const Expr t = time(graph);
-    std::vector<Expr> x;
-    for (int i = 0; i < 3; ++i) x.push_back(state(graph, "x" + std::to_string(i)));
-    const std::vector<Expr> f = {x[0] + grammar_expression(rng_, t, x, depth)};
-    test::ExpressionSwitching functions(graph, 3, f);
-    others_.clear();
-    DepartureSearch search(functions, &functions);
-    DepartureSearch control(functions, &functions, {.enclosures = false});
-    for (int j = 0; j < 10; ++j) {
+    const std::uint64_t seed = rng_();
+    DetectionFunctions functions(3, [&](const Expr& t, const std::vector<Expr>& x) {
+      std::mt19937_64 rng(seed);  // the same expression each time
+      return std::vector{x[0] + grammar_expression(rng, t, x, depth)};
+    });
+    DetectionSearch searched(functions);
+    for (int j = 0; j < 10 && tally.n_steps < n; ++j) {
       const test::OwnedStep owned = random_step(3, 0.9);
-      ExactFunction& g = exact(functions, 0);
+      ExactFunction& g = *searched.exact[0];
       const std::vector<std::int8_t> side = {
           static_cast<std::int8_t>(g.plain(owned.step(), 0.0) < 0 ? -1 : 1)};
       const auto lowest = lowest_inside(g, owned.step(), side[0]);
-      check(functions, search, control, owned.step(), side,
-            lowest ? Lowest(lowest->s) : std::nullopt, 1000, tally);
+      check(searched, owned.step(), side, lowest ? Lowest(lowest->s) : std::nullopt, 1000, tally);
     }
   }
   return tally;

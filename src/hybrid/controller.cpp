@@ -183,7 +183,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   n_refused_ = engine_->work().n_refused_points;
   note_sizes();
   monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
-  if (kit_) kit_->board.set_uncertainty(kit_->locator.uncertainties(t, start_.x, start_.xdot));
+  if (kit_) kit_->locator.begin_stretch(t, start_.x, start_.xdot);
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 
@@ -229,6 +229,7 @@ void Run::Controller::replace_stiff_engine() {
 bool Run::Controller::advance() {
   if (ended_) return false;
   step_left_ = t();
+  last_is_piece_ = false;
   if (kit_) kit_->locator.set_left(t(), x(), xdot());
   Found found = take_step();
   if (found == Found::nothing && watches_events()) {

@@ -32,7 +32,7 @@ class Run::Controller {
   std::span<const double> x() const { return engine_ ? engine_->x() : start_.x; }
   std::span<const double> xdot() const { return engine_ ? engine_->xdot() : start_.xdot; }
   const System& system() const { return *system_; }
-  StepPolynomial last_step() { return engine_->last_step(); }
+  StepPolynomial last_step() { return last_is_piece_ ? last_piece_ : engine_->last_step(); }
   const Trajectory& trajectory() const { return writer_->trajectory(); }
   const RunReport& report();
   Solution finish();
@@ -68,8 +68,9 @@ class Run::Controller {
   Result<void> pass_scheduled_time();
   bool join_scheduled_time(detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
   bool add_due(std::vector<detail::Crossing>& crossings);
+  void mark_flips(std::vector<detail::Crossing>& crossings, std::span<const double> at);
   Result<void> pass_instant(const detail::EventPoint& point,
-                            std::span<const detail::Crossing> crossings, bool inputs_change,
+                            std::vector<detail::Crossing> crossings, bool inputs_change,
                             std::optional<std::uint32_t> action = std::nullopt);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
@@ -128,10 +129,12 @@ class Run::Controller {
   std::vector<std::uint64_t> n_crossings_, n_flips_;  // per switch
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
   double natural_step_ = 0.0;    // of the engine, before an event cut its step
-  double step_left_ = 0.0;       // where the engine's last step began
-  double recorded_to_ = 0.0;     // how far the last step is part of the trajectory
-  double step_bound_ = 0.0;      // the engine may not go further yet
-  bool approaching_ = false;     // a surface that must not be passed
+  bool last_is_piece_ = false;   // the last step ended at an event
+  StepPolynomial last_piece_;
+  double step_left_ = 0.0;    // where the engine's last step began
+  double recorded_to_ = 0.0;  // how far the last step is part of the trajectory
+  double step_bound_ = 0.0;   // the engine may not go further yet
+  bool approaching_ = false;  // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
   std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
 

@@ -163,6 +163,12 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   engine_was_cut_ = true;
   detail::EventPoint point = kit_->locator.locate(*engine_, group.front(), make_consistent);
   crossings.front().guarantee = point.guarantee;
+  for (const std::uint32_t w : kit_->locator.passed(point)) {
+    const bool known = std::any_of(crossings.begin(), crossings.end(),
+                                   [&](const detail::Crossing& c) { return c.which == w; });
+    const int side = kit_->board.side(w);
+    if (!known) crossings.push_back({w, forward() ? -side : side, point.guarantee, 0.0});
+  }
   const bool inputs_change = join_scheduled_time(point, crossings);
   ++event_work_.n_located;
   event_work_.n_evaluations_locate += engine_->work().n_evaluations - before.n_evaluations;
@@ -175,6 +181,12 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
       end(Outcome::failed, ok.failure().message, ok.failure().code);
       return Found::failure;
     }
+  }
+  if (!point.after_step_begin) {
+    // No time has passed.
+    piece_ = point.x;
+    last_piece_ = {point.t, point.t, 0, static_cast<std::uint32_t>(piece_.size()), piece_};
+    last_is_piece_ = true;
   }
   if (auto passed = pass_instant(point, crossings, inputs_change); !passed) {
     end(Outcome::failed, passed.failure().message, passed.failure().code);
@@ -217,13 +229,9 @@ Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_
   const double t_from = recorded_to_;
   if (t_to == t_from) return {};
   recorded_to_ = t_to;
-  if (!writer_->needs_polynomial(t_to) || step.n == 0) {
-    StepPolynomial end_only;
-    end_only.t_right = t_to;
-    return writer_->add_step(*system_, *workspace_, end_only, at, slope);
-  }
-  return writer_->add_step(*system_, *workspace_, detail::part_of(step, t_from, t_to, piece_), at,
-                           slope);
+  last_piece_ = detail::part_of(step, t_from, t_to, piece_);
+  last_is_piece_ = true;
+  return writer_->add_step(*system_, *workspace_, last_piece_, at, slope);
 }
 
 // ---- at an instant -------------------------------------------------------------------------------------
@@ -255,11 +263,34 @@ Result<void> Run::Controller::pass_scheduled_time() {
   return pass_instant(point, crossings, inputs_change);
 }
 
+/// Of several relations that cross together some may change nothing that the others do not.
+void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
+                                 std::span<const double> at) {
+  constexpr std::size_t most = 1000;  // each is tried
+  if (crossings.size() < 2 || crossings.size() > most) return;
+  detail::SwitchBoard& board = kit_->board;
+  const auto flip = [&](std::uint32_t w) { board.set_truth(w, !board.truth(w)); };
+  for (const detail::Crossing& c : crossings) flip(c.which);
+  std::size_t n_flips = 0;
+  for (detail::Crossing& c : crossings) {
+    flip(c.which);
+    c.only_flips = board.info(c.which).kind == SwitchKind::relation &&
+                   board.consequence({&c.which, 1}, at) != detail::Consequence::equations;
+    flip(c.which);
+    if (c.only_flips) ++n_flips;
+  }
+  for (const detail::Crossing& c : crossings) flip(c.which);
+  // Each may do what another does as well: then it takes all of them.
+  if (n_flips < crossings.size()) return;
+  for (detail::Crossing& c : crossings) c.only_flips = false;
+}
+
 Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
-                                           std::span<const detail::Crossing> crossings,
+                                           std::vector<detail::Crossing> crossings,
                                            bool inputs_change,
                                            std::optional<std::uint32_t> action) {
   detail::SwitchBoard& board = kit_->board;
+  mark_flips(crossings, point.x);
   std::vector<std::uint32_t> crossed;
   bool out_of_range = false;
   for (const detail::Crossing& c : crossings) {
@@ -282,7 +313,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   event_work_.n_evaluations_iterate += result->n_searches;
 
   for (const detail::Crossing& c : crossings) {
-    ++n_crossings_[c.which];
+    ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
     board.note_switched(c.which, point.t);
   }
   detail::JournalEntry entry = detail::journal_entry(board, *system_, engine_options_, mode_,

@@ -68,7 +68,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
   for (std::size_t i = 0; i < point.x.size(); ++i) line.push_back(point.x[i] - x()[i]);
   straight.coefficients = line;
   auto passed = record_piece(straight, point.t, point.x, point.xdot);
-  if (passed) passed = pass_instant(point, std::span(&crossing, 1), false);
+  if (passed) passed = pass_instant(point, {crossing}, false);
   if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
   return true;
 }

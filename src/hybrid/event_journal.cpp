@@ -74,7 +74,8 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
   instant.restarted = result.restart;
   for (const Crossing& c : crossings) {
     instant.near_side = instant.near_side || board.info(c.which).sets_unknowns;
-    entry.events.push_back(event_of(board, c, t, kind_of(board, c.which)));
+    const EventKind kind = c.only_flips ? EventKind::lock : kind_of(board, c.which);
+    entry.events.push_back(event_of(board, c, t, kind));
   }
   for (const LockFlip& flip : result.flips) {
     const SwitchInfo& info = board.info(flip.which);

@@ -68,10 +68,26 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   }
 }
 
-std::span<const double> EventLocator::uncertainties(double t, std::span<const double> x,
-                                                    std::span<const double> xdot) {
+void EventLocator::begin_stretch(double t, std::span<const double> x,
+                                 std::span<const double> xdot) {
   find_distances(t, x, xdot);
-  return band_;
+  board_.set_uncertainty(band_);
+  if (!options_.offset) return;
+  const WatchList watch = board_.watch(t);
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (watch.side[w] != 0 && std::abs(g_[w]) <= distance_[w]) board_.excuse(w, distance_[w]);
+  }
+}
+
+std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point) {
+  std::vector<std::uint32_t> found;
+  g_.resize(board_.count());
+  if (!board_.functions().evaluate(point.t, point.x, point.xdot, g_)) return found;
+  const WatchList watch = board_.watch(point.t);
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (watch.side[w] * g_[w] + watch.slack[w] < 0) found.push_back(w);
+  }
+  return found;
 }
 
 std::span<const double> EventLocator::margins(const EventPoint& point,

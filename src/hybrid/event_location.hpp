@@ -76,9 +76,11 @@ class EventLocator {
   /// Per switch, how large g may be to count as zero at a point: rounding, for those that crossed 2 Delta.
   std::span<const double> margins(const EventPoint& point, std::span<const std::uint32_t> crossed);
 
-  /// The error of every function that the tolerances allow, at a point.
-  std::span<const double> uncertainties(double t, std::span<const double> x,
-                                        std::span<const double> xdot);
+  /// Where a stretch begins: tells the board how uncertain its functions are and which of them rest on
+  /// their surface.
+  void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot);
+  /// Watched functions that have passed their surface at a point.
+  std::vector<std::uint32_t> passed(const EventPoint& point);
 
   /// Steps taken again, beyond the first of each event; for the report.
   std::uint64_t n_repeated_steps() const { return n_repeated_; }

@@ -119,15 +119,17 @@ double SwitchBoard::next_dwell_end(double t, double t_end) const {
 }
 
 void SwitchBoard::excuse(std::uint32_t which, double distance) {
+  std::erase_if(excused_, [&](const Excuse& e) { return e.which == which; });
   search_slack_[which] = slack_[which] + distance;
-  excused_.push_back(which);
+  excused_.push_back({which, distance});
 }
 
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
-  std::erase_if(excused_, [&](std::uint32_t w) {
+  std::erase_if(excused_, [&](const Excuse& e) {
     double g = 0.0;
-    if (functions_.evaluate_one(w, t, x, xdot, g) && side(w) * g <= 0) return false;
-    search_slack_[w] = slack_[w];
+    if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.distance)
+      return false;
+    search_slack_[e.which] = slack_[e.which];
     return true;
   });
 }

@@ -62,10 +62,10 @@ class SwitchBoard {
   /// The first end of a dwell time after t, or t_end.
   double next_dwell_end(double t, double t_end) const;
 
-  /// A function that switched while it was still on its old side, by less than `distance`, is not
-  /// searched for until it has come over.
+  /// A function that rests on its surface, or switched just before it, is not taken to depart before it
+  /// is `distance` on the wrong side: rounding is no crossing.
   void excuse(std::uint32_t which, double distance);
-  /// After a step: who has come over is watched again.
+  /// After a step: whoever is away from its surface by that distance is watched as usual again.
   void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
 
   /// What the flip of all of these at state x would change. Nothing is changed.
@@ -92,7 +92,11 @@ class SwitchBoard {
   std::vector<double> slack_, dwell_, silent_until_;
   std::vector<double> uncertainty_;
   std::vector<double> search_slack_;  // with excuses
-  std::vector<std::uint32_t> excused_;
+  struct Excuse {
+    std::uint32_t which;
+    double distance;
+  };
+  std::vector<Excuse> excused_;
   std::vector<std::int8_t> sides_;
   std::vector<double> values_;
   std::vector<std::uint8_t> branches_, other_branches_, triggers_, other_triggers_;

@@ -33,6 +33,14 @@ CompiledMap::CompiledMap(const ModelDefinition& model, const Layout& layout) {
     }
   }
   SALTUS_ASSERT(unknown_.size() == layout.n_variables());
+  for (const Variable& v : model.variables()) {
+    if (v.kind != InputKind::discrete || v.hidden) continue;
+    for (std::uint32_t j = 0; j < v.count; ++j) {
+      variables_.push_back(
+          {element_name(v.name, v.is_array, j), v.attributes.unit, v.attributes.description});
+      discrete_.push_back(v.first + j);
+    }
+  }
   for (const NamedExpression& o : model.outputs()) {
     for (std::uint32_t j = 0; j < o.count; ++j) {
       variables_.push_back(
@@ -48,12 +56,16 @@ std::optional<std::uint32_t> CompiledMap::unknown(std::uint32_t variable) const 
 
 Evaluation CompiledMap::values(Workspace& workspace, double t, std::span<const double> x,
                                std::span<const double> xdot, std::span<double> out) const {
+  auto& compiled = static_cast<CompiledWorkspace&>(workspace);
   for (std::size_t v = 0; v < unknown_.size(); ++v) out[v] = x[unknown_[v]];
-  if (unknown_.size() == variables_.size()) return Evaluation::ok();
-  const Evaluation evaluated =
-      static_cast<CompiledWorkspace&>(workspace).outputs(t, x, xdot, out.subspan(unknown_.size()));
+  for (std::size_t v = 0; v < discrete_.size(); ++v) {
+    out[unknown_.size() + v] = compiled.discrete()[discrete_[v]];
+  }
+  const std::size_t n_known = unknown_.size() + discrete_.size();
+  if (n_known == variables_.size()) return Evaluation::ok();
+  const Evaluation evaluated = compiled.outputs(t, x, xdot, out.subspan(n_known));
   if (evaluated) return evaluated;
-  return Evaluation::out_of_domain(static_cast<std::uint32_t>(unknown_.size()) + evaluated.row());
+  return Evaluation::out_of_domain(static_cast<std::uint32_t>(n_known) + evaluated.row());
 }
 
 CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model,
@@ -63,6 +75,7 @@ CompiledSystem::CompiledSystem(std::shared_ptr<const ModelDefinition> model,
       layout_(std::move(layout)),
       programs_(equations_.graph(), layout_, equations_.nodes(), output_nodes(*model_)),
       switches_(*model_, equations_, layout_),
+      actions_(*model_, layout_, switches_),
       map_(*model_, layout_) {
   for (std::uint32_t i = 0; i < layout_.size(); ++i) {
     carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);

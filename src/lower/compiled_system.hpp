@@ -9,6 +9,7 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/system.hpp>
 
+#include "lower/action_plan.hpp"
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
@@ -16,7 +17,7 @@
 
 namespace saltus::detail {
 
-/// Variables of the model, then the expressions it names as outputs.
+/// Unknowns of the model, its discrete variables, then the expressions it names as outputs.
 class CompiledMap final : public VariableMap {
  public:
   CompiledMap(const ModelDefinition& model, const Layout& layout);
@@ -29,7 +30,8 @@ class CompiledMap final : public VariableMap {
 
  private:
   std::vector<VariableInfo> variables_;
-  std::vector<std::uint32_t> unknown_;  // of the variables that are one
+  std::vector<std::uint32_t> unknown_;   // of the variables that are one
+  std::vector<std::uint32_t> discrete_;  // of those that follow
 };
 
 class CompiledSystem final : public System {
@@ -55,6 +57,7 @@ class CompiledSystem final : public System {
   const ModePrograms& programs() const { return programs_; }
   const ModeEquations& equations() const { return equations_; }
   const SwitchPlan& switches() const { return switches_; }
+  const ActionPlan& actions() const { return actions_; }
   /// Rows that are equations or derivatives of some; those that tie unknowns follow.
   std::uint32_t n_model_rows() const { return equations_.size(); }
   std::span<const std::uint32_t> tied() const { return tied_; }
@@ -65,6 +68,7 @@ class CompiledSystem final : public System {
   Layout layout_;
   ModePrograms programs_;
   SwitchPlan switches_;
+  ActionPlan actions_;
   CompiledMap map_;
   std::vector<std::uint8_t> carries_derivative_;
   std::vector<std::uint32_t> tied_;  // unknowns with a successor: the rows after the model's

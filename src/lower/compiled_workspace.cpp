@@ -65,6 +65,10 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
     } catch (const std::exception&) {
     }
   }
+  if (!system.actions().actions().empty()) {
+    actions_.emplace(system.actions(), *this);
+    offer<EventActions>(*actions_);
+  }
 }
 
 EvaluatorAccess CompiledWorkspace::evaluator_access() {
@@ -121,20 +125,42 @@ std::optional<SignalPiece> CompiledWorkspace::signal_piece(std::size_t i, double
   return piece;
 }
 
+std::span<const double> CompiledWorkspace::previous_from(std::span<const double> x,
+                                                         std::span<const double> discrete) {
+  const Graph& g = system_.model().graph();
+  for (std::uint32_t k = 0; k < previous_.size(); ++k) {
+    const Input& variable = g.previous_variable(k);
+    if (variable.kind == InputKind::discrete) {
+      previous_[k] = discrete[variable.index];
+    } else if (variable.kind == InputKind::parameter) {
+      previous_[k] = parameters_[variable.index];
+    } else if (variable.kind != InputKind::signal) {
+      previous_[k] = x[system_.layout().unknown_of(g, variable)];
+    }
+  }
+  return previous_;
+}
+
 std::span<const double> CompiledWorkspace::settled_previous() {
   const Graph& g = system_.model().graph();
   for (std::uint32_t k = 0; k < previous_.size(); ++k) {
     const Input& variable = g.previous_variable(k);
     if (variable.kind == InputKind::discrete) previous_[k] = discrete_[variable.index];
+    if (variable.kind == InputKind::parameter) previous_[k] = parameters_[variable.index];
   }
   return previous_;
 }
 
 void CompiledWorkspace::run(Points& points, double t, std::span<const double> x,
                             std::span<const double> xdot) {
+  if (!previous_.empty()) settled_previous();
+  run_at_event(points, t, x, xdot);
+}
+
+void CompiledWorkspace::run_at_event(Points& points, double t, std::span<const double> x,
+                                     std::span<const double> xdot) {
   time_ = t;
   if (!signals_.empty()) read_signals(t);
-  if (!previous_.empty()) settled_previous();
   board_.apply(points);
   Evaluator<double>& evaluator = points.evaluator;
   evaluator.bind(Layout::x, x);
@@ -224,9 +250,21 @@ double CompiledWorkspace::next(double t, double t_end) const {
   return nearest;
 }
 
+/// A clock's ticks before a run begins are not made up for, and one at the very beginning is none.
+void CompiledWorkspace::start_clocks(double t) {
+  clocks_started_ = true;
+  for (const Clock& clock : system_.model().clocks()) {
+    double& k = discrete_[clock.counter];
+    if (clock.start + k * clock.interval > t) continue;
+    k = std::max(k, std::floor((t - clock.start) / clock.interval));
+    while (clock.start + k * clock.interval <= t) k += 1.0;
+  }
+}
+
 void CompiledWorkspace::enter_stretch(double t_from, double t_to) {
   stretch_from_ = t_from;
   stretch_to_ = t_to;
+  if (!clocks_started_) start_clocks(t_from);
 }
 
 }  // namespace saltus::detail

@@ -11,6 +11,7 @@
 #include <saltus/core/side.hpp>
 #include <saltus/system/system.hpp>
 
+#include "lower/compiled_actions.hpp"
 #include "lower/compiled_enclosure.hpp"
 #include "lower/compiled_levels.hpp"
 #include "lower/compiled_switching.hpp"
@@ -43,6 +44,9 @@ class CompiledWorkspace final : public Workspace,
   std::optional<SignalPiece> signal_piece(std::size_t i, double t_1, double t_2) const;
   /// pre(d) where no event is being handled: the value itself.
   std::span<const double> settled_previous();
+  /// pre() while one is being handled.
+  std::span<const double> previous_from(std::span<const double> x,
+                                        std::span<const double> discrete);
 
   /// Arguments of a gathered program at a point, and along x + tau x' as series of order one.
   void load(Evaluator<double>& evaluator, const GatheredProgram& program, double t,
@@ -50,6 +54,12 @@ class CompiledWorkspace final : public Workspace,
   void load_path(TaylorEvaluator<double>& evaluator, const GatheredProgram& program, double t,
                  std::span<const double> x, std::span<const double> xdot);
   const LockBoard& board() const { return board_; }
+
+  /// An evaluator with this workspace's time, inputs and held values as arguments.
+  Locked<Evaluator<double>> evaluator_of(std::shared_ptr<const Program> program);
+  /// Previous values are those of the last previous_from().
+  void run_at_event(Locked<Evaluator<double>>& points, double t, std::span<const double> x,
+                    std::span<const double> xdot);
 
   double next(double t, double t_end) const override;
   void enter_stretch(double t_from, double t_to) override;
@@ -59,10 +69,10 @@ class CompiledWorkspace final : public Workspace,
 
  private:
   using Points = Locked<Evaluator<double>>;
-  Points evaluator_of(std::shared_ptr<const Program> program);
   void run(Points& points, double t, std::span<const double> x, std::span<const double> xdot);
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
+  void start_clocks(double t);
   double signal_rate(std::size_t i, double t) const;
   Side side_of(double t) const;
 
@@ -87,6 +97,8 @@ class CompiledWorkspace final : public Workspace,
   CompiledOutputDerivatives output_derivatives_;
   std::optional<CompiledSwitching> switching_;
   std::optional<CompiledEnclosure> enclosure_;
+  std::optional<CompiledActions> actions_;
+  bool clocks_started_ = false;
 };
 
 }  // namespace saltus::detail

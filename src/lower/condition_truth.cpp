@@ -1,7 +1,6 @@
 #include "lower/condition_truth.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace saltus::detail {
 
@@ -33,7 +32,8 @@ std::uint8_t both_of(std::uint8_t a, std::uint8_t b) {
   return a == lock_true && b == lock_true ? lock_true : lock_undecided;
 }
 
-/// The conditions and all their parts; numbers grow from parts to wholes.
+}  // namespace
+
 std::set<ConditionId> with_parts(const Graph& g, std::span<const ConditionId> conditions) {
   std::set<ConditionId> all;
   std::vector<ConditionId> stack(conditions.begin(), conditions.end());
@@ -48,8 +48,6 @@ std::set<ConditionId> with_parts(const Graph& g, std::span<const ConditionId> co
   }
   return all;
 }
-
-}  // namespace
 
 ConditionPlan::ConditionPlan(const Graph& g, const Layout& layout,
                              std::span<const ConditionId> conditions) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "lower/lock_board.hpp"
 
 namespace saltus::detail {
+
+/// Conditions with all their parts; numbers grow from parts to wholes.
+std::set<ConditionId> with_parts(const Graph& graph, std::span<const ConditionId> conditions);
 
 /// Conditions and what they are made of, in an order in which each comes after its parts.
 class ConditionPlan {

@@ -97,7 +97,9 @@ SwitchingExpressions switching_expressions(Graph& g, const ModelDefinition& mode
   found.equations.assign(equations.nodes().begin(), equations.nodes().end());
   for (const NamedExpression& o : model.outputs()) found.outputs.push_back(o.node);
   for (const WhenClause& w : model.when_clauses()) {
-    found.triggers.push_back(g.select(w.condition, g.constant(1.0), g.constant(0.0)));
+    for (const Literal condition : w.conditions) {
+      found.triggers.push_back(g.select(condition, g.constant(1.0), g.constant(0.0)));
+    }
   }
   return found;
 }

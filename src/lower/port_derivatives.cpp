@@ -67,9 +67,10 @@ Evaluation CompiledInputDerivatives::evaluate(double t, std::span<const double> 
 CompiledOutputDerivatives::CompiledOutputDerivatives(const CompiledSystem& system,
                                                      EvaluatorAccess access)
     : system_(system), access_(std::move(access)) {
-  const auto variables = system.variable_map().variables();
-  for (std::uint32_t v = 0; v < variables.size(); ++v) {
-    if (!system.variable_map().unknown(v)) outputs_.push_back(variables[v].name);
+  for (const NamedExpression& o : system.model().outputs()) {
+    for (std::uint32_t j = 0; j < o.count; ++j) {
+      outputs_.push_back(o.is_array ? o.name + "[" + std::to_string(j) + "]" : o.name);
+    }
   }
 }
 

@@ -33,9 +33,10 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
     : layout_(layout), graph_(equations.graph().thaw()) {
   const SwitchingExpressions written = switching_expressions(*graph_, model, equations);
   DerivativeSource derivatives(*graph_, layout_, written.equations);
-  add_relations(SwitchTable(*graph_, written.all()), derivatives);
+  add_relations(model, SwitchTable(*graph_, written.all()), derivatives);
   add_limits(model);
   make_names_differ();
+  mark_what_sets_unknowns(model);
   add_branches(written.equations, written.outputs);
   find_timed();
   singles_.resize(count());
@@ -64,13 +65,20 @@ void SwitchPlan::add_function(NodeId node, std::uint32_t n, std::vector<Literal>
   added.context = std::move(context);
 }
 
-void SwitchPlan::add_relations(const SwitchTable& table, DerivativeSource& derivatives) {
+void SwitchPlan::add_relations(const ModelDefinition& model, const SwitchTable& table,
+                               DerivativeSource& derivatives) {
   const auto from_equations = [&](Graph& g, InputId id) {
     return derivatives.is_derivative(g.input(id)) ? derivatives.expression(id) : none;
   };
   for (const SwitchEntry& e : table) {
     for (SwitchId id = e.first; id < e.first + e.count; ++id) {
-      infos_.push_back(info_of_test(table.text(id), e.test));
+      std::string name = model.relation_name(e.relation);
+      if (name.empty()) {
+        name = table.text(id);
+      } else if (e.count > 1) {
+        name += "[" + std::to_string(id - e.first) + "]";
+      }
+      infos_.push_back(info_of_test(std::move(name), e.test));
       switch_ids_.push_back(id);
     }
     const NodeId g = substitute(*graph_, std::span(&e.g, 1), from_equations)[0];
@@ -97,6 +105,27 @@ void SwitchPlan::add_limits(const ModelDefinition& model) {
       add_function(lower ? graph_->sub(x, bound) : graph_->sub(bound, x), v.count, {});
     }
   }
+}
+
+void SwitchPlan::mark_what_sets_unknowns(const ModelDefinition& model) {
+  for (const WhenClause& w : model.when_clauses()) {
+    const bool sets = std::any_of(w.assignments.begin(), w.assignments.end(),
+                                  [](const auto& a) { return a.target.kind == InputKind::state; });
+    if (!sets) continue;
+    std::vector<ConditionId> conditions;
+    for (const Literal l : w.conditions) conditions.push_back(condition_of(l));
+    for (const ConditionId id : with_parts(*graph_, conditions)) {
+      const Condition& c = graph_->condition(id);
+      if (c.kind != Condition::Kind::relation || !graph_->relation(c.a).tracked()) continue;
+      const SwitchId first = graph_->relation(c.a).first_switch;
+      const auto at = std::lower_bound(switch_ids_.begin(), switch_ids_.end(), first);
+      infos_[static_cast<std::size_t>(at - switch_ids_.begin())].sets_unknowns = true;
+    }
+  }
+}
+
+bool SwitchPlan::knows(SwitchId id) const {
+  return std::binary_search(switch_ids_.begin(), switch_ids_.end(), id);
 }
 
 void SwitchPlan::make_names_differ() {

@@ -31,7 +31,8 @@ class SwitchPlan {
   const SwitchInfo& info(std::uint32_t which) const { return infos_[which]; }
   /// The number of a relation among the switches of the graph.
   SwitchId switch_id(std::uint32_t relation) const { return switch_ids_[relation]; }
-  std::size_t n_graph_switches() const { return graph_->n_switches(); }
+  /// Whether a switch of the graph is one of the relations: others occur in values of actions only.
+  bool knows(SwitchId id) const;
 
   /// One relation or range, an array as a whole.
   struct Function {
@@ -76,7 +77,9 @@ class SwitchPlan {
   const Gradients& gradients() const;
 
  private:
-  void add_relations(const SwitchTable& table, DerivativeSource& derivatives);
+  void add_relations(const ModelDefinition& model, const SwitchTable& table,
+                     DerivativeSource& derivatives);
+  void mark_what_sets_unknowns(const ModelDefinition& model);
   void add_limits(const ModelDefinition& model);
   void add_function(NodeId node, std::uint32_t count, std::vector<Literal> context);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);

@@ -6,6 +6,8 @@
 #include <saltus/core/text.hpp>
 #include <saltus/model/model.hpp>
 
+#include "model/previous_values.hpp"
+
 namespace saltus {
 
 const Variable* ModelDefinition::find(std::string_view name) const {
@@ -98,6 +100,7 @@ std::shared_ptr<const ModelDefinition> Model::build() const {
     for (ModeId mode = 0; mode < m->modes_.size(); ++mode)
       check_counts(*m, mode, who + ", mode '" + m->modes_[mode].name + "'");
   }
+  detail::check_previous_values(*m);
   return m;
 }
 

@@ -46,7 +46,7 @@ Expr Model::declare(InputKind kind, const std::string& name, Attributes attribut
   const std::uint32_t first =
       is_array ? graph_.declare_array(kind, name, count) : graph_.declare(kind, name);
   parts_.variables_.push_back(
-      {name, kind, first, count, is_array, std::move(attributes), std::move(starts)});
+      {name, kind, first, count, is_array, std::move(attributes), std::move(starts), false});
   return {graph_,
           is_array ? graph_.lanes(InputRange{kind, first, count, 0}) : graph_.input(kind, first)};
 }
@@ -142,12 +142,12 @@ void Model::output(const std::string& name, const Expr& value, const std::string
                    const std::string& description) {
   // An input or parameter is no column of a result: its name is free for the output that shows it.
   const Variable* variable = parts_.find(name);
-  const bool is_unknown = variable != nullptr && (variable->kind == InputKind::state ||
-                                                  variable->kind == InputKind::algebraic);
+  const bool is_column = variable != nullptr && variable->kind != InputKind::signal &&
+                         variable->kind != InputKind::parameter;
   const bool taken = std::any_of(parts_.outputs_.begin(), parts_.outputs_.end(),
                                  [&](const NamedExpression& o) { return o.name == name; });
   if (name.empty()) throw ModelError("an output needs a name");
-  if (taken || is_unknown) throw ModelError("output '" + name + "': the name is already taken");
+  if (taken || is_column) throw ModelError("output '" + name + "': the name is already taken");
   const NodeId node = value.in(graph_);
   parts_.outputs_.push_back(
       {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description, false});
@@ -157,27 +157,6 @@ void Model::invariant(const std::string& name, const Expr& value, const std::str
                       const std::string& description) {
   output(name, value, unit, description);
   parts_.outputs_.back().is_invariant = true;
-}
-
-Input Model::target_of(const Expr& variable, const std::string& where) const {
-  if (variable.graph() == &graph_) {
-    const Node& n = graph_.node(variable.id());
-    if (n.op == Op::input && graph_.input(n.a).order == 0) return graph_.input(n.a);
-  }
-  throw ModelError(where + " sets something that is not a variable of this model");
-}
-
-void Model::when(const std::string& name, const Cond& condition, std::vector<Set> assignments) {
-  WhenClause clause{name, condition.literal(), {}};
-  for (const Set& s : assignments) {
-    const Input target = target_of(s.variable, "when-clause '" + name + "'");
-    if (target.kind != InputKind::discrete && target.kind != InputKind::state)
-      throw ModelError("when-clause '" + name + "' sets the " + std::string(name_of(target.kind)) +
-                       " '" + graph_.variable_name(target.kind, target.index) +
-                       "': only discrete variables and states can be set at an event");
-    clause.assignments.push_back({target, s.value.in(graph_)});
-  }
-  parts_.when_clauses_.push_back(std::move(clause));
 }
 
 ModeId Model::mode(const std::string& name) {
@@ -197,8 +176,9 @@ void Model::transition(const std::string& name, ModeId from, ModeId to, const Co
   check_mode(to);
   Transition t{name, from, to, guard.literal(), priority, {}, {}};
   const std::string where = "transition '" + name + "'";
-  for (const Set& s : maps) t.maps.push_back({target_of(s.variable, where), s.value.in(graph_)});
-  for (const Expr& v : free) t.free.push_back(target_of(v, where));
+  for (const Set& s : maps)
+    t.maps.push_back({target_of(s.variable, where, false), s.value.in(graph_)});
+  for (const Expr& v : free) t.free.push_back(target_of(v, where, false));
   parts_.transitions_.push_back(std::move(t));
 }
 

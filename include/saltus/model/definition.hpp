@@ -23,6 +23,7 @@ struct Variable {
   Attributes attributes;
   /// Start values element by element; empty if the attributes say it for all.
   std::vector<double> starts;
+  bool hidden = false;  // no column of a result
 
   std::optional<double> start_of(std::uint32_t element) const {
     if (!starts.empty()) return starts[element];
@@ -59,10 +60,22 @@ struct Assignment {
   NodeId value = none;
 };
 
+/// Carried out when one of the conditions becomes true, never at the start.
 struct WhenClause {
   std::string name;
-  Literal condition = literal_true;
+  std::vector<Literal> conditions;
   std::vector<Assignment> assignments;
+  int priority = 0;       // among clauses that set the same variable: the highest wins
+  bool terminal = false;  // the run ends
+  std::string message;    // why
+};
+
+/// Ticks at start + k interval; the counter is the k of the next one.
+struct Clock {
+  std::string name;
+  std::uint32_t counter = 0;  // a discrete variable
+  double start = 0.0;
+  double interval = 1.0;
 };
 
 struct Mode {
@@ -89,6 +102,9 @@ class ModelDefinition {
   std::span<const Equation> equations() const { return equations_; }
   std::span<const NamedExpression> outputs() const { return outputs_; }
   std::span<const WhenClause> when_clauses() const { return when_clauses_; }
+  std::span<const Clock> clocks() const { return clocks_; }
+  /// The name a user gave to a relation of the graph; empty if none.
+  std::string relation_name(std::uint32_t relation) const;
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
   /// The signal that drives input number `index`.
@@ -113,6 +129,8 @@ class ModelDefinition {
   std::vector<Equation> equations_;
   std::vector<NamedExpression> outputs_;
   std::vector<WhenClause> when_clauses_;
+  std::vector<Clock> clocks_;
+  std::vector<std::pair<std::uint32_t, std::string>> relation_names_;
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;
   std::vector<std::shared_ptr<const Signal>> signals_;

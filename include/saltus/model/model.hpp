@@ -7,8 +7,9 @@
 //   m.equation(der(v) == -k * x - sign(v - belt) / (1.0 + 3.0 * abs(v - belt)));
 //   auto definition = m.build();
 //
-// (This one switches: it can be built and analysed today, and run once events are there.)
-// What is wrong is refused when it is written, or by build(), naming the equation or variable.
+// This one switches: where v passes the speed of the belt the equations change, and a run stops there
+// exactly before it goes on. What is wrong is refused when
+// it is written, or by build(), naming the equation or variable.
 #pragma once
 
 #include <memory>
@@ -20,6 +21,11 @@
 #include <saltus/model/definition.hpp>
 
 namespace saltus {
+
+struct WhenOptions {
+  /// Among clauses that set the same variable at the same instant the highest wins.
+  int priority = 0;
+};
 
 class Model {
  public:
@@ -68,12 +74,28 @@ class Model {
 
   // ---- events, modes -----------------------------------------------------------------------------
 
-  /// variable := value, in a when-clause (discrete variables, states) or a transition.
+  /// variable := value, in a when-clause (discrete variables, states and their derivatives) or a
+  /// transition.
   struct Set {
     Expr variable;
     Expr value;
   };
-  void when(const std::string& name, const Cond& condition, std::vector<Set> assignments);
+  /// Carried out at the moment the condition becomes true; one that is true from the start does nothing
+  /// until it has been false. All values are computed before the first is set, and pre(x) in them is
+  /// x before the event.
+  void when(const std::string& name, const Cond& condition, std::vector<Set> assignments,
+            WhenOptions options = {});
+  /// When any of several conditions becomes true, also while others hold.
+  void when_any(const std::string& name, std::span<const Cond> conditions,
+                std::vector<Set> assignments, WhenOptions options = {});
+  /// The run ends where the condition becomes true, as wished.
+  void terminate_when(const std::string& name, const Cond& condition,
+                      const std::string& message = "");
+  /// Becomes true at start, start + interval, start + 2 interval, … exactly (no sum that drifts): as
+  /// the condition of when-clauses. A tick at the very beginning of a run is none.
+  Cond every(const std::string& name, double start, double interval);
+  /// Under which name a relation appears among the events, instead of its text.
+  Cond named(const std::string& name, const Cond& relation);
 
   ModeId mode(const std::string& name);
   void equation(ModeId mode, const Equality& sides);
@@ -93,12 +115,21 @@ class Model {
   Expr declare(InputKind kind, const std::string& name, Attributes attributes,
                std::vector<double> starts, std::uint32_t count, bool is_array);
   void add_equation(std::string name, const Equality& sides, ModeId mode);
-  Input target_of(const Expr& variable, const std::string& where) const;
+  Input target_of(const Expr& variable, const std::string& where, bool with_derivatives) const;
+  void add_assignments(WhenClause& clause, const Set& set, const std::string& who);
+  WhenClause& add_clause(const std::string& name, std::span<const Cond> conditions,
+                         std::vector<Set> assignments);
   void check_mode(ModeId mode) const;
 
   Graph graph_;
   ModelDefinition parts_;
   std::unordered_set<std::string> equation_names_;  // with their mode
 };
+
+/// In a when-clause: the state starts anew from a value, as in {reinit(v, -0.8 * pre(v))}.
+inline Model::Set reinit(const Expr& state, const Expr& value) { return {state, value}; }
+
+/// Whether a discrete variable has just changed, in the condition of a when-clause.
+inline Cond change(const Expr& discrete) { return discrete != pre(discrete); }
 
 }  // namespace saltus

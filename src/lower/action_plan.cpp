@@ -1,0 +1,81 @@
+#include "lower/action_plan.hpp"
+
+#include <saltus/core/error.hpp>
+#include <saltus/expr/switches.hpp>
+#include <saltus/expr/text.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+void refuse_what_never_crosses(const Graph& g, const WhenClause& clause, ConditionId condition) {
+  for (const ConditionId id : with_parts(g, std::span(&condition, 1))) {
+    const Condition& c = g.condition(id);
+    if (c.kind != Condition::Kind::relation || g.relation(c.a).tracked()) continue;
+    if (g.node(g.relation(c.a).g).rate == Rate::varying)
+      throw ModelError("when-clause '" + clause.name + "'",
+                       "waits for '" + relation_text(g, c.a) +
+                           "', which is untracked and never becomes an event");
+  }
+}
+
+}  // namespace
+
+ActionPlan::ActionPlan(const ModelDefinition& model, const Layout& layout,
+                       const SwitchPlan& switches) {
+  const Graph& g = model.graph();
+  std::vector<ConditionId> conditions;
+  for (const WhenClause& w : model.when_clauses()) {
+    for (const Literal l : w.conditions) {
+      refuse_what_never_crosses(g, w, condition_of(l));
+      conditions.push_back(condition_of(l));
+    }
+  }
+  conditions_ = std::make_unique<ConditionPlan>(g, layout, conditions);
+  for (const WhenClause& w : model.when_clauses()) add(model, layout, switches, w);
+}
+
+void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const SwitchPlan& switches,
+                     const WhenClause& clause) {
+  const Graph& g = model.graph();
+  for (const Literal l : clause.conditions) {
+    const ConditionPlan::Place place = conditions_->place_of(condition_of(l));
+    triggers_.push_back({static_cast<std::uint32_t>(actions_.size()), condition_text(g, l),
+                         literal_of(place.first, is_negated(l))});
+  }
+  Action action;
+  action.info.name = clause.name;
+  action.info.priority = clause.priority;
+  action.info.terminal = clause.terminal;
+  action.info.message = clause.message;
+  std::vector<NodeId> values;
+  for (const Assignment& a : clause.assignments) {
+    std::string name = g.variable_name(a.target.kind, a.target.index);
+    for (std::uint32_t order = 0; order < a.target.order; ++order) name = "der(" + name + ")";
+    ActionTarget target{false, a.target.index};
+    if (a.target.kind != InputKind::discrete) {
+      target = {true, layout.unknown_of(g, a.target)};
+      if (target.index == none)
+        throw ModelError("when-clause '" + clause.name + "'",
+                         "sets '" + name + "', which is no unknown: its equation gives it");
+    }
+    action.info.targets.push_back(target);
+    action.info.target_names.push_back(std::move(name));
+    values.push_back(a.value);
+  }
+  if (!values.empty()) {
+    const std::vector<Output> outputs = outputs_in_order(g, values);
+    action.values = compile(g, outputs, layout.segments(g));
+    for (const SwitchEntry& e : SwitchTable(g, values)) {
+      for (SwitchId id = e.first; id < e.first + e.count; ++id) {
+        if (!switches.knows(id)) action.decided_here.push_back(id);
+      }
+    }
+    if (!action.decided_here.empty()) {
+      action.decide = compile(g, outputs, layout.segments(g), {.locking = Locking::unlocked});
+    }
+  }
+  actions_.push_back(std::move(action));
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,52 @@
+// When-clauses of a workspace.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <saltus/expr/evaluator.hpp>
+#include <saltus/system/switching.hpp>
+
+#include "lower/action_plan.hpp"
+#include "lower/lock_board.hpp"
+
+namespace saltus::detail {
+
+class CompiledWorkspace;
+
+class CompiledActions final : public EventActions {
+ public:
+  CompiledActions(const ActionPlan& plan, CompiledWorkspace& workspace);
+
+  std::uint32_t count() const override {
+    return static_cast<std::uint32_t>(plan_.actions().size());
+  }
+  const ActionInfo& info(std::uint32_t action) const override {
+    return plan_.actions()[action].info;
+  }
+  std::uint32_t n_triggers() const override {
+    return static_cast<std::uint32_t>(plan_.triggers().size());
+  }
+  std::uint32_t action_of(std::uint32_t trigger) const override {
+    return plan_.triggers()[trigger].action;
+  }
+  std::string trigger_text(std::uint32_t trigger) const override {
+    return plan_.triggers()[trigger].text;
+  }
+  void triggers(std::span<const double> before_x, std::span<const double> before_discrete,
+                std::span<std::uint8_t> truth) override;
+  Evaluation values(std::uint32_t action, double t, std::span<const double> x,
+                    std::span<const double> xdot, std::span<double> out) override;
+
+ private:
+  struct Evaluators {
+    std::unique_ptr<Locked<Evaluator<double>>> values, decide;
+  };
+
+  const ActionPlan& plan_;
+  CompiledWorkspace& workspace_;
+  ConditionTruth truth_;
+  std::vector<Evaluators> evaluators_;
+};
+
+}  // namespace saltus::detail

@@ -153,10 +153,9 @@ class Explanation {
       if (e.micro_step != 0 || e.kind == EventKind::lock) continue;
       roots.push_back(quote(e.name) + (e.direction == 0 ? "" : " (" + turn(e) + ")"));
     }
-    std::string text = "It was micro-step " + std::to_string(event_.micro_step) +
-                       " of what followed, without time passing,";
-    if (roots.empty()) return text + " at " + at_time(instant_.t) + ".";
-    return text + " from " + enumeration(roots) + ".";
+    if (roots.empty()) return "";  // the run itself set it off
+    return "It was micro-step " + std::to_string(event_.micro_step) +
+           " of what followed, without time passing, from " + enumeration(roots) + ".";
   }
 
   std::string companions() const {

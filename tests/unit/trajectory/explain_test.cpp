@@ -227,6 +227,20 @@ TEST(Explain, ManyJumpsAreCutAndSmallOnesAreToldApart) {
       << explained(parts);
 }
 
+TEST(Explain, AnActionOfTheRunItselfFollowsFromNothing) {
+  BounceParts parts = bounce_parts();
+  parts.events = {parts.events[1]};
+  parts.events[0].cause.clear();
+  parts.events[0].note = "impacts accumulate here";
+  parts.instant.locks.clear();
+  parts.instant.jumps.resize(1);
+  EXPECT_EQ(
+      explained(parts),
+      "At t = 0.5, the when-clause 'bounce' was carried out; it set 'v' from -4.5 to 3.6 m/s.\n"
+      "Note: impacts accumulate here. The integration began anew from here, as equations or "
+      "values have changed.\n");
+}
+
 TEST(Explain, RoundingIsCountedButNotListed) {
   BounceParts parts = bounce_parts();
   parts.instant.jumps[2].in_tolerances = 0.0099;

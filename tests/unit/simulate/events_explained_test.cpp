@@ -1,0 +1,111 @@
+// What a run of a model says of its events, from the relation to the files.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <saltus/simulate.hpp>
+
+namespace saltus {
+namespace {
+
+/// A tank: the pump is weaker above 2 m, a valve opens after 1 s, and a relation hidden behind another
+/// one crosses at 1.5 m without consequences.
+Solution run_tank(const RunOptions& options) {
+  Model m("tank");
+  Expr h = m.state("h", 0.0, {.unit = "m"});
+  Expr q = m.algebraic("q", {.unit = "m/s"});
+  m.equation("level", der(h) == q);
+  const Expr pump = where(h < 2.0 || h < 1.5, 1.0, 0.5);
+  m.equation("flow", q == pump - where(m.time() < 1.0, 0.0, 0.25));
+  return simulate(m, options);
+}
+
+bool explains(const Solution& s, const Event& event, const std::string& part) {
+  return s.explain(event).find(part) != std::string::npos;
+}
+
+const Event* event_named(const Solution& s, const std::string& name) {
+  for (const Event& event : s.events())
+    if (event.name == name) return &event;
+  return nullptr;
+}
+
+// h = t to 1 s, 1 + 0.75 (t - 1) to h = 2, at t = 7/3; h = 1.5 at t = 5/3.
+TEST(EventsExplained, ATankTellsWhatItsRelationsDid) {
+  const Solution s = run_tank({.t_end = 4.0, .rtol = 1e-8, .atol = 1e-8});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const std::string all = to_text(s.event_log);
+  const Event* valve = event_named(s, "time < 1");
+  const Event* hidden = event_named(s, "h < 1.5");
+  const Event* weaker = event_named(s, "h < 2");
+  ASSERT_TRUE(valve && hidden && weaker) << all;
+  ASSERT_EQ(s.events().size(), 3U) << all;
+
+  EXPECT_EQ(valve->kind, EventKind::scheduled);
+  EXPECT_EQ(valve->t, 1.0);
+  EXPECT_TRUE(explains(s, *valve, "At t = 1, 'time < 1' became false")) << s.explain(*valve);
+  EXPECT_TRUE(explains(s, *valve, "'q' from 1 to 0.75")) << s.explain(*valve);
+
+  EXPECT_EQ(hidden->kind, EventKind::lock);
+  EXPECT_NEAR(hidden->t, 5.0 / 3.0, 100e-8);  // the step error is below 1e-8, the speed is 0.75
+  EXPECT_TRUE(explains(s, *hidden, "It interrupted nothing")) << s.explain(*hidden);
+
+  EXPECT_EQ(weaker->kind, EventKind::state);
+  EXPECT_NEAR(weaker->t, 7.0 / 3.0, 100e-8);
+  EXPECT_EQ(weaker->guarantee, Guarantee::proven);
+  EXPECT_TRUE(explains(s, *weaker, "'h < 2' became false")) << s.explain(*weaker);
+  EXPECT_TRUE(explains(s, *weaker, "Proven: ")) << s.explain(*weaker);
+  EXPECT_TRUE(explains(s, *weaker, "The integration began anew")) << s.explain(*weaker);
+  // The control: neither explanation fits the other event.
+  EXPECT_FALSE(explains(s, *weaker, "It interrupted nothing"));
+  EXPECT_FALSE(explains(s, *hidden, "The integration began anew"));
+}
+
+TEST(EventsExplained, TheReportSaysThatAllWasProven) {
+  RunOptions options{.t_end = 4.0};
+  const Solution proven = run_tank(options);
+  EXPECT_TRUE(proven.report.all_transitions_smooth()) << to_text(proven.report);
+  EXPECT_EQ(proven.report.events.counts.n_restarts, 2U);
+  EXPECT_EQ(proven.report.events.counts.of(EventKind::lock), 1U);
+  options.events.prove = false;
+  const Solution sampled = run_tank(options);
+  EXPECT_FALSE(sampled.report.all_transitions_smooth()) << to_text(sampled.report);
+  options.events.handling = EventHandling::off;
+  const Solution off = run_tank(options);
+  EXPECT_FALSE(off.report.all_transitions_smooth());
+  EXPECT_NE(to_text(off.report).find("Events were off"), std::string::npos);
+}
+
+TEST(EventsExplained, BothLimitsAreInTheLogTheTrajectoryAndTheRows) {
+  const Solution s = run_tank({.t_end = 4.0});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const std::uint32_t q = s.trajectory.index_of("q");
+  int n_seen = 0;
+  for (const EventInstant& instant : s.instants()) {
+    if (!instant.restarted) continue;
+    ++n_seen;
+    ASSERT_EQ(instant.x_minus.size(), s.trajectory.variables().size());
+    EXPECT_EQ(instant.x_minus[q], instant.t == 1.0 ? 1.0 : 0.75);
+    EXPECT_EQ(instant.x_plus[q], instant.t == 1.0 ? 0.75 : 0.25);
+    EXPECT_EQ(s.at("q", instant.t, Side::left), instant.x_minus[q]);
+    EXPECT_EQ(s.at("q", instant.t, Side::right), instant.x_plus[q]);
+    const auto times = s.trajectory.times();
+    EXPECT_EQ(std::count(times.begin(), times.end(), instant.t), 2) << instant.t;
+  }
+  EXPECT_EQ(n_seen, 2);
+}
+
+TEST(EventsExplained, EventsThatAreNotKeptAreCounted) {
+  RunOptions options{.t_end = 4.0};
+  options.events.keep = false;
+  const Solution s = run_tank(options);
+  EXPECT_TRUE(s.events().empty());
+  EXPECT_EQ(s.event_log.n_not_kept(), 3U);
+  EXPECT_EQ(s.report.events.counts, run_tank({.t_end = 4.0}).report.events.counts);
+  EXPECT_THROW(s.event_times("h < 2"), Error);
+}
+
+}  // namespace
+}  // namespace saltus

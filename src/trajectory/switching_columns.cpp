@@ -55,13 +55,13 @@ MapWithSwitching::MapWithSwitching(const VariableMap& model, SwitchingColumns& c
                                    Workspace& workspace)
     : model_(model), columns_(columns), functions_(workspace.ability<SwitchingFunctions>()) {
   SALTUS_ASSERT(model.variables().size() == columns.n_model());
-  SALTUS_ASSERT(columns.n() == 0 ||
-                (functions_ != nullptr && functions_->count() == columns.all_.size()));
+  SALTUS_ASSERT(functions_ == nullptr || functions_->count() == columns.all_.size());
 }
 
 bool MapWithSwitching::present(std::uint32_t variable) const {
   if (variable < columns_.n_model()) return model_.present(variable);
-  return functions_->is_active(columns_.which_[variable - columns_.n_model()]);
+  return functions_ != nullptr &&
+         functions_->is_active(columns_.which_[variable - columns_.n_model()]);
 }
 
 std::optional<std::uint32_t> MapWithSwitching::unknown(std::uint32_t variable) const {
@@ -74,6 +74,7 @@ Evaluation MapWithSwitching::values(Workspace& workspace, double t, std::span<co
   const std::uint32_t n_model = columns_.n_model();
   if (auto ok = model_.values(workspace, t, x, xdot, out.first(n_model)); !ok) return ok;
   const auto& which = columns_.which_;
+  if (functions_ == nullptr || which.empty()) return Evaluation::ok();
   // One pass for all shares what they have in common.
   const bool at_once = which.size() == columns_.all_.size() && which.size() > 1;
   if (at_once) {

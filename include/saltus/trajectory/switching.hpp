@@ -60,7 +60,8 @@ class SwitchingColumns {
 };
 
 /// The map of a system together with these columns, for as long as a workspace lives. Cheap to make.
-/// A relation is present where it is active; what is evaluated follows the locks of the workspace.
+/// A relation is present where it is active, and nowhere in a workspace that offers no functions; what is
+/// evaluated follows the locks of the workspace.
 class MapWithSwitching final : public VariableMap {
  public:
   MapWithSwitching(const VariableMap& model, SwitchingColumns& columns, Workspace& workspace);

@@ -64,7 +64,9 @@ class ShiftedFunctions : public SwitchingFunctions {
 
 class SwitchingWorkspace : public Workspace {
  public:
-  explicit SwitchingWorkspace(SwitchingFunctions& functions) { offer(functions); }
+  explicit SwitchingWorkspace(SwitchingFunctions& functions, bool offers = true) {
+    if (offers) offer(functions);
+  }
   Evaluation residual(double, std::span<const double>, std::span<const double>,
                       std::span<double>) override {
     return Evaluation::ok();
@@ -161,6 +163,20 @@ TEST(SwitchingColumns, AreAbsentWhereInactiveAndNamedWhereUndefined) {
     EXPECT_EQ(evaluated.status(), Evaluation::Status::out_of_domain);
     EXPECT_EQ(map.variables()[evaluated.row()].name, "x > 2");
   }
+}
+
+TEST(SwitchingColumns, AreAbsentInAWorkspaceWithoutThem) {
+  ShiftedFunctions functions(4);
+  SwitchingWorkspace workspace(functions, false);
+  const IdentityMap model(two_variables());
+  SwitchingColumns columns(two_variables(), &functions, {{std::string("all")}});
+  const MapWithSwitching map(model, columns, workspace);
+  EXPECT_FALSE(map.present(2));
+  EXPECT_TRUE(map.present(1));
+  const std::vector<double> x{10, 20};
+  std::vector<double> out(6, -1.0);
+  EXPECT_TRUE(map.values(workspace, 0, x, x, out));
+  EXPECT_EQ(out, (std::vector<double>{10, 20, -1, -1, -1, -1}));
 }
 
 TEST(SwitchingColumns, EvaluatingAllocatesNothing) {

@@ -75,6 +75,9 @@ std::vector<std::string> check_system(const System& system, const SystemCheckOpt
       detail::check_derivatives(trial);
       detail::check_explicit_form(trial);
       detail::check_variable_values(trial);
+      detail::check_switching(trial);
+      detail::check_locks(trial);
+      detail::check_enclosures(trial);
     }
   } catch (const InternalError&) {
     throw;  // ours

@@ -26,7 +26,9 @@ struct SystemCheckOptions {
 /// pattern; residual and Jacobian finite, repeatable bit for bit, the same from two workspaces, not
 /// depending on what was in the output before; Jacobian entries against differences, and nothing
 /// outside the pattern; derivative flags against dF/dx'; an explicit form that solves the residual;
-/// the variable map; no allocation is *not* checked here (it needs a counting allocator).
+/// the variable map; switching functions (names, finite and repeatable values, zero where they do not
+/// matter, rates and gradients against differences), locks (set, read, decided; the same locks give the
+/// same system), hulls and series against samples along a step; no allocation is *not* checked here (it needs a counting allocator).
 std::vector<std::string> check_system(const System& system, const SystemCheckOptions& options = {});
 
 }  // namespace saltus

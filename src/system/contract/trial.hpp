@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <saltus/system/contract.hpp>
+#include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus::detail {
@@ -69,5 +70,17 @@ void check_derivatives(Trial& trial);
 void check_explicit_form(Trial& trial);
 /// A variable that is an unknown has its value.
 void check_variable_values(Trial& trial);
+/// Names, values, rates and gradients of switching functions.
+void check_switching(Trial& trial);
+/// Locks are set, read and decided; the same locks give the same system.
+void check_locks(Trial& trial);
+/// Hulls and series along a step contain samples.
+void check_enclosures(Trial& trial);
+
+/// switch 'x > 0'
+std::string switch_text(const SwitchingFunctions& functions, std::size_t which);
+/// Locks the relations as they are at a point, or tells them to a system without locks. False if some
+/// cannot be decided.
+bool enter_side(const Trial& trial, Workspace& workspace, const TrialPoint& point);
 
 }  // namespace saltus::detail

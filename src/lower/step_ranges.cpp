@@ -1,17 +1,78 @@
 #include "lower/step_ranges.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <saltus/numerics/bernstein.hpp>
 
 namespace saltus::detail {
 
+namespace {
+
+constexpr double half_ulp_of_one = 0x1p-53;
+// Sums of positive terms are computed with relative errors of far less than this.
+constexpr double bound_margin = 1.0 + 0x1p-40;
+// What underflow may add to a few hundred products.
+constexpr double underflow_bound = 0x1p-1060;
+
+// Binomial coefficients and their reciprocals up to the degrees that engines have; beyond, they are
+// computed where they are needed.
+constexpr std::size_t n_tabled = 16;
+
+struct Binomials {
+  double value[n_tabled][n_tabled] = {};
+  double inverse[n_tabled][n_tabled] = {};
+};
+
+constexpr Binomials make_binomials() {
+  Binomials b;
+  for (std::size_t n = 0; n < n_tabled; ++n) {
+    for (std::size_t k = 0; k <= n; ++k) {
+      b.value[n][k] = k == 0 || k == n ? 1.0 : b.value[n - 1][k - 1] + b.value[n - 1][k];
+      b.inverse[n][k] = 1.0 / b.value[n][k];
+    }
+  }
+  return b;
+}
+
+constexpr Binomials binomials = make_binomials();
+
+double choose(std::size_t n, std::size_t k) {
+  if (n < n_tabled) return binomials.value[n][k];
+  double c = 1.0;
+  for (std::size_t j = 0; j < k; ++j) c = bernstein::detail::next_binomial(c, n, j);
+  return c;
+}
+
+double inverse_of_choose(std::size_t n, std::size_t k) {
+  return n < n_tabled ? binomials.inverse[n][k] : 1.0 / choose(n, k);
+}
+
+Interval around(double value, double error) {
+  if (error == 0) return Interval(value);
+  const double radius = error * bound_margin;
+  return {add_down(value, -radius), add_up(value, radius)};
+}
+
+}  // namespace
+
+/// Horner's scheme, repeated: after pass k the coefficients 0 … k are final. Each step rounds a product
+/// and a sum, and hands on what its operands lacked.
 void StepRanges::shift(Interval s) {
-  length_ = Interval(s.hi()) - Interval(s.lo());
-  if (s.lo() == 0.0) return;
-  // Horner's scheme, repeated: after pass k the coefficients 0 … k are final.
-  const Interval a(s.lo());
+  while (c_.size() > 1 && c_.back() == 0) c_.pop_back();
   const std::size_t n = c_.size();
+  const bool is_exact = s.lo() == 0 || n == 1;
+  error_.assign(n, is_exact ? 0.0 : underflow_bound);
+  length_ = s.lo() == 0 ? s.hi() : s.is_point() ? 0.0 : add_up(s.hi(), -s.lo());
+  if (is_exact) return;
+  const double a = s.lo();
+  const double size = std::abs(a);
   for (std::size_t k = 0; k + 1 < n; ++k) {
-    for (std::size_t j = n - 1; j-- > k;) c_[j] += a * c_[j + 1];
+    for (std::size_t j = n - 1; j-- > k;) {
+      const double product = a * c_[j + 1];
+      c_[j] += product;
+      error_[j] += size * error_[j + 1] + half_ulp_of_one * (std::abs(product) + std::abs(c_[j]));
+    }
   }
 }
 
@@ -19,17 +80,27 @@ Interval StepRanges::coefficient(int k) {
   const auto first = static_cast<std::size_t>(k);
   if (first >= c_.size()) return Interval(0.0);
   const std::size_t degree = c_.size() - 1 - first;
+  if (degree == 0 || length_ == 0) return around(c_[first], error_[first]);
   bernstein_.resize(degree + 1);
-  double binomial = 1.0;  // C(k + m, k), exact up to bernstein::max_degree
-  Interval power(1.0);
+  double power = 1.0;
+  double inherited = 0.0, size = 0.0;
   for (std::size_t m = 0; m <= degree; ++m) {
-    bernstein_[m] = c_[first + m] * Interval(binomial) * power;
-    power = power * length_;
-    binomial = binomial * static_cast<double>(first + m + 1) / static_cast<double>(m + 1);
+    const double scale = choose(first + m, first) * power;
+    const double term = c_[first + m] * scale;
+    bernstein_[m] = term * inverse_of_choose(degree, m);
+    inherited += error_[first + m] * scale;
+    size += std::abs(term);
+    power *= length_;
   }
-  const std::span<Interval> b(bernstein_);
-  bernstein::power_to_bernstein(std::span<const Interval>(b), b);
-  return bernstein::range(std::span<const Interval>(b));
+  // bernstein::power_to_bernstein, of which degree + 2 roundings of `size` are the bound; each term has
+  // met degree + 4 before.
+  for (std::size_t k1 = 1; k1 <= degree; ++k1) {
+    for (std::size_t i = degree; i >= k1; --i) bernstein_[i] += bernstein_[i - 1];
+  }
+  const auto roundings = static_cast<double>(2 * degree + 6);
+  const double error = inherited + roundings * half_ulp_of_one * size + underflow_bound;
+  const auto [least, most] = std::minmax_element(bernstein_.begin(), bernstein_.end());
+  return {around(*least, error).lo(), around(*most, error).hi()};
 }
 
 }  // namespace saltus::detail

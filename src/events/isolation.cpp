@@ -70,6 +70,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   whole.b = 1.0;
 
   IsolationOutcome outcome;
+  if (search_monotone(function, outcome)) return outcome;
   while (depth_ > 0) {
     Piece piece = stack_[--depth_];
     if (piece.a > limit || (piece.a == limit && limit > s_from_)) break;
@@ -83,6 +84,17 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   if (is_heuristic_) outcome.of_search = Guarantee::heuristic;
   if (is_marginal_ || walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
   return outcome;
+}
+
+/// The usual case among functions that come near zero: one slope all the way, and the ends tell the rest.
+bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& outcome) {
+  WatchedFunction::Trend trend;
+  if (!function.set_trend(s_from_, 1.0, trend) || trend.slope == 0) return false;
+  if (!walk_.monotone(s_from_, 1.0, trend.slope, trend.left, trend.right)) return true;
+  if (locate(function, walk_.crossing(), outcome)) return true;
+  is_marginal_ = false;
+  walk_.begin();
+  return false;
 }
 
 bool Isolation::locate(WatchedFunction& function, const Crossing& crossing,

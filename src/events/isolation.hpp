@@ -30,6 +30,7 @@ class Isolation {
  private:
   enum class Next { go_on, crossed, stop };
 
+  bool search_monotone(WatchedFunction& function, IsolationOutcome& outcome);
   bool locate(WatchedFunction& function, const Crossing& crossing, IsolationOutcome& outcome);
   Next treat(WatchedFunction& function, Piece& piece);
   Next treat_without_model(WatchedFunction& function, Piece& piece);

@@ -57,8 +57,27 @@ bool WatchedFunction::evaluate(double t, double& value) {
   return true;
 }
 
-Interval WatchedFunction::from_side(const Interval& g) const {
-  return (side_ < 0 ? -g : g) + Interval(slack_);
+int WatchedFunction::certain_sign(const Interval& g) const {
+  const Interval value = (side_ < 0 ? -g : g) + Interval(slack_);
+  if (value.certainly_positive()) return 1;
+  return value.certainly_negative() ? -1 : 0;
+}
+
+bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
+  if (enclosure_ == nullptr) return false;
+  std::array<Interval, 2> over;
+  work_ += series_cost(1);
+  if (!enclosure_->series(which_, step_, Interval(a, b), 1, over)) return false;
+  const Interval slope = side_ < 0 ? -over[1] : over[1];
+  trend.slope = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
+  if (trend.slope == 0) return true;
+  std::array<Interval, 1> end;
+  work_ += 2 * series_cost(0);
+  if (!enclosure_->series(which_, step_, Interval(a), 0, end)) return false;
+  trend.left = certain_sign(end[0]);
+  if (!enclosure_->series(which_, step_, Interval(b), 0, end)) return false;
+  trend.right = certain_sign(end[0]);
+  return true;
 }
 
 bool WatchedFunction::set_model(Piece& piece) {

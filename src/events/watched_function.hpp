@@ -28,8 +28,14 @@ class WatchedFunction {
 
   /// G at a time, as the system evaluates it along the step. False outside its domain.
   bool evaluate(double t, double& value);
-  /// side * g + slack from an enclosure of g.
-  Interval from_side(const Interval& g) const;
+  /// Signs of G' over a part of the step and of G at its ends, 0 where not certain: cheaper than a model.
+  /// False if there is no enclosure.
+  struct Trend {
+    int slope = 0;
+    int left = 0;
+    int right = 0;
+  };
+  bool set_trend(double a, double b, Trend& trend);
   /// A Taylor model over [piece.a, piece.b]. False if there is none.
   bool set_model(Piece& piece);
 
@@ -38,6 +44,8 @@ class WatchedFunction {
   void add_work(double evaluations) { work_ += evaluations; }
 
  private:
+  int certain_sign(const Interval& g) const;
+
   SwitchingFunctions& functions_;
   StepEnclosure* enclosure_;
   StepPolynomial step_;

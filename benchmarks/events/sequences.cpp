@@ -39,7 +39,13 @@ void run_sequence(Sequences& all, const SwitchedProblem& p,
   double before = std::numeric_limits<double>::infinity(), oracle_before = before;
   for (const double tolerance : event_tolerances) {
     ++all.n_runs;
-    const Solution s = simulate_it(event_run_options(p, engine, tolerance));
+    Solution s;
+    try {
+      s = simulate_it(event_run_options(p, engine, tolerance));
+    } catch (const Error& refused) {
+      all.wrong(who, refused.what());
+      continue;
+    }
     const SequenceComparison c = compare_events(counted_events(s.event_log), p.events, texts);
     const std::string label = who + " " + std::string(name(engine)) + " " + to_text(tolerance);
     if (!s.ok()) {

@@ -1,0 +1,146 @@
+// Complaints: events that other tools find again and again.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <saltus/saltus.hpp>
+
+#include "problems/switched_problem.hpp"
+#include "regression/naive.hpp"
+
+namespace saltus {
+namespace {
+
+constexpr EngineKind every_engine[] = {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau,
+                                       EngineKind::ida};
+
+// ---- OrdinaryDiffEq.jl#3627: a condition at rest at zero fires a million times at one t --------------
+
+TEST(ComplaintsOrdinaryDiffEq3627, AConditionThatComesToRestAtZeroFiresAtMostOnce) {
+  for (const EngineKind engine : every_engine) {
+    Model m("comes to rest");
+    Expr x = m.state("x", 1.0), n = m.discrete("n", 0.0);
+    m.equation(der(x) == where(m.time() < 1.0, Expr(-1.0), Expr(0.0)));
+    m.when("arrived", x <= 0.0, {{n, pre(n) + 1.0}});
+    RunOptions o = {.t_end = 3.0, .engine = engine};
+    o.limits.max_events = 100;
+    const Solution s = simulate(m, o);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_LE(s.final("n"), 1.0) << name(engine);
+  }
+}
+
+TEST(ComplaintsOrdinaryDiffEq3627, NaiveEqualityWithZeroFiresAtEveryStep) {
+  // "The condition is zero, so the event is now": at rest this is so at every step.
+  int fired = 0;
+  const auto result =
+      test::run_naively({.x = {1.0},
+                         .f = [](double t, auto, auto xdot) { xdot[0] = t < 1.0 ? -1.0 : 0.0; },
+                         .g =
+                             [&](double, auto x) {
+                               fired += std::abs(x[0]) < 1e-6;
+                               return x[0];
+                             },
+                         .t_end = 3.0,
+                         .fixed_step = 0.01});
+  EXPECT_GT(fired, 100);
+  EXPECT_EQ(result.t, 3.0);
+}
+
+// ---- AMICI#2861: a root is found again right after re-initialisation ---------------------------------
+
+TEST(ComplaintsAmici2861, AnEventIsNotFoundAgainAfterItsOwnRestart) {
+  for (const EngineKind engine : every_engine) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
+      Model m("dose");
+      Expr x = m.state("x", 0.0), z = m.state("z", 0.0);
+      m.equation(der(x) == 1.0 - 0.3 * x);
+      m.equation(der(z) == -z);
+      m.when("dose", x > 1.0, {{z, pre(z) + 1.0}});
+      RunOptions o = {.t_end = 3.0, .rtol = tolerance, .atol = tolerance, .engine = engine};
+      o.limits.max_events = 50;
+      const Solution s = simulate(m, o);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(problems::counted_events(s.event_log).size(), 1u) << name(engine) << tolerance;
+      EXPECT_EQ(s.event_log.n_events(EventKind::action), 1u) << name(engine) << tolerance;
+    }
+  }
+}
+
+TEST(ComplaintsAmici2861, NaiveRestartsBeforeTheSurfaceFindItAgain) {
+  const auto found = test::run_naively({.x = {0.0, 0.0},
+                                        .f =
+                                            [](double, auto x, auto xdot) {
+                                              xdot[0] = 1.0 - 0.3 * x[0];
+                                              xdot[1] = -x[1];
+                                            },
+                                        .g = [](double, auto x) { return x[0] - 1.0; },
+                                        .effect = [](double, auto x) { x[1] += 1.0; },
+                                        .t_end = 3.0});
+  EXPECT_GT(found.times.size(), 1u);
+}
+
+// ---- FMPy#399, sundials#947: thousands of events from noise at max(0, y) -----------------------------
+
+void write_noise_at_zero(Model& m) {
+  // y decays to zero quickly; then only the errors of the steps are left of it, with either sign.
+  Expr y = m.state("y", 1.0), x = m.state("x", 0.0);
+  m.equation(der(y) == -200.0 * y);
+  m.equation(der(x) == max(y, Expr(0.0)) - x);
+}
+
+TEST(ComplaintsFMPy399, NoiseAroundZeroIsNoEventStorm) {
+  for (const EngineKind engine : every_engine) {
+    Model m("noise at zero");
+    write_noise_at_zero(m);
+    const Solution s = simulate(m, {.t_end = 20.0, .engine = engine});
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_LE(problems::counted_events(s.event_log).size(), 20u) << name(engine);
+  }
+}
+
+TEST(ComplaintsFMPy399, NaiveSignsOfTheNoiseAreAStorm) {
+  const auto found = test::run_naively({.x = {1.0},
+                                        .f = [](double, auto x, auto xdot) { xdot[0] = -200.0 * x[0]; },
+                                        .g = [](double, auto x) { return x[0]; },
+                                        .t_end = 20.0});
+  EXPECT_GT(found.times.size(), 100u);
+}
+
+// ---- OpenModelica#16667, fmi-standard#382: chattering is not traced to a condition -------------------
+
+TEST(ComplaintsOpenModelica16667, ChatteringIsTracedToItsCondition) {
+  for (const EngineKind engine : every_engine) {
+    Model m("relay");
+    Expr x = m.state("x", 1.0), y = m.state("y", 1.0);
+    m.equation(der(x) == where(x - 0.1 * y > 0.0, Expr(-1.0), Expr(1.0)));
+    m.equation(der(y) == -0.1 * y + where(y > 5.0, Expr(1.0), Expr(0.0)));
+    RunOptions o = {.t_end = 5.0, .engine = engine};
+    o.limits.max_events = 10000;
+    const Solution s = simulate(m, o);
+    EXPECT_FALSE(s.ok()) << name(engine);
+    EXPECT_NE(s.report.message.find("'x - 0.1*y > 0'"), std::string::npos) << s.report.message;
+    EXPECT_EQ(s.report.message.find("y > 5"), std::string::npos) << s.report.message;
+    // Nothing was wasted on it.
+    EXPECT_LE(s.report.events.counts.n_interruptions, 100u) << name(engine);
+    EXPECT_NEAR(s.report.t_reached, 0.9095, 0.01);
+  }
+}
+
+TEST(ComplaintsOpenModelica16667, NaiveRestartsWithoutEnd) {
+  double direction = -1.0;
+  const auto found =
+      test::run_naively({.x = {1.0, 1.0},
+                         .f =
+                             [&](double, auto x, auto xdot) {
+                               xdot[0] = direction;
+                               xdot[1] = -0.1 * x[1];
+                             },
+                         .g = [](double, auto x) { return x[0] - 0.1 * x[1]; },
+                         .effect = [&](double, auto) { direction = -direction; },
+                         .t_end = 5.0});
+  EXPECT_TRUE(found.stuck || found.times.size() > 100) << found.times.size();
+}
+
+}  // namespace
+}  // namespace saltus

@@ -39,7 +39,8 @@ void Run::Controller::enter_configuration() {
   }
   adopt(*system);
   engine_asked_ = detail::engine_kind_for(mode_, options_);
-  writer_ = std::make_unique<detail::OutputWriter>(system_->variable_map(), options_);
+  writer_ = std::make_unique<detail::OutputWriter>(
+      system_->variable_map(), workspace_->ability<SwitchingFunctions>(), options_);
   writer_->set_non_negative(engine_options_.non_negative);
   auto started = detail::apply_start_policy(system_, options_, report_.choices);
   if (!started) {
@@ -183,7 +184,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   n_refused_ = engine_->work().n_refused_points;
   note_sizes();
   monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
-  if (kit_) kit_->locator.begin_stretch(t, start_.x, start_.xdot);
+  if (kit_) kit_->locator.begin_stretch(t, start_.x, start_.xdot, engine_->work().next_step);
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 

@@ -18,6 +18,7 @@
 #include "hybrid/output_writer.hpp"
 #include "hybrid/reduction.hpp"
 #include "hybrid/regularity_monitor.hpp"
+#include "hybrid/stretch_lengths.hpp"
 
 namespace saltus {
 
@@ -79,6 +80,7 @@ class Run::Controller {
   Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
                             std::span<const double> xdot);
   detail::Crossing crossing_of(const Departure& departure, double time_width) const;
+  void suit_engine_to_stretches();
   void log(detail::JournalEntry entry);
   bool within_event_limit();
   void report_events();
@@ -124,6 +126,8 @@ class Run::Controller {
   detail::RegularityMonitor monitor_;
 
   std::unique_ptr<detail::EventKit> kit_;  // if the system switches
+  detail::StretchLengths stretches_;
+  std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   EventLog log_;
   EventWork event_work_;
   std::vector<std::uint64_t> n_crossings_, n_flips_;  // per switch

@@ -23,6 +23,11 @@ Run::Controller::Found Run::Controller::look_along_step() {
       return Found::nothing;
     }
     std::vector<Departure> group(found.begin(), found.end());
+    // Whatever order relations were declared in.
+    std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
+      if (a.s_before != b.s_before) return a.s_before < b.s_before;
+      return kit_->board.info(a.which).name < kit_->board.info(b.which).name;
+    });
     if (options_.events.concurrency > 0) widen_group(step, group);
     const double s_here = group.front().s_after;
     const double t_here = group.front().t_after;
@@ -290,6 +295,10 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            bool inputs_change,
                                            std::optional<std::uint32_t> action) {
   detail::SwitchBoard& board = kit_->board;
+  std::sort(crossings.begin(), crossings.end(),
+            [&](const detail::Crossing& a, const detail::Crossing& b) {
+              return board.info(a.which).name < board.info(b.which).name;
+            });
   mark_flips(crossings, point.x);
   std::vector<std::uint32_t> crossed;
   bool out_of_range = false;
@@ -367,6 +376,7 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   const bool restarted = result.restart;
   const bool sets_values = !result.set.empty();
   start_ = std::move(result.start);
+  suit_engine_to_stretches();
   StartHint hint;
   hint.step = natural_step_;
   if (engine_->kind() == EngineKind::ida) hint.step *= 0.05;
@@ -374,6 +384,21 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   hint.derivative_known = restarted;
   if (auto begun = start_engine(point.t, hint); !begun) return begun;
   return sets_values ? Result<void>() : no_impulse_at(point.t, point.x);
+}
+
+/// Of the implicit engines the one that suits the distance between events, if none was asked for.
+void Run::Controller::suit_engine_to_stretches() {
+  const std::uint64_t n_steps = n_steps_ - n_steps_at_start_;
+  n_steps_at_start_ = n_steps_;
+  // Factors of Radau's matrices are too large for large models.
+  constexpr std::uint32_t large = 2000;
+  if (engine_asked_ != EngineKind::automatic || system_->size() > large) return;
+  const auto better = stretches_.ended(engine_->kind(), n_steps);
+  if (!better) return;
+  keep_work();
+  report_.choices.push_back({"engine", std::string(name(engine_->kind())), std::string(name(*better)),
+                             "distance between events, from t = " + to_text(t()) + " on"});
+  engine_ = make_engine(*better, *system_, *workspace_, engine_options_);
 }
 
 void Run::Controller::log(detail::JournalEntry entry) {

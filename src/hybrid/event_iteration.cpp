@@ -59,11 +59,16 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     triggers = std::move(triggers_now);
     before_x = now.x;
     before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
+    const std::size_t n_set = result.set.size();
     if (!due.empty()) {
       if (auto done = carry_out(entry, due, result, now); !done) return done.failure();
     }
+    // A variable that is set to the value it has changes nothing.
+    const bool sets = std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set),
+                                  result.set.end(),
+                                  [](const SetValue& s) { return s.after != s.before; });
     std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
-    if (!due.empty() || must_search || branches_now != branches) {
+    if (sets || must_search || branches_now != branches) {
       branches = std::move(branches_now);
       must_search = false;
       result.restart = true;
@@ -166,6 +171,15 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
     due.push_back(action);
     result.fired.push_back({action, trigger, micro_step});
   }
+  // Whatever order they were declared in.
+  const auto by_name = [&](std::uint32_t a, std::uint32_t b) {
+    return board_.actions()->info(a).name < board_.actions()->info(b).name;
+  };
+  std::sort(due.begin(), due.end(), by_name);
+  const auto first = result.fired.end() - static_cast<std::ptrdiff_t>(due.size());
+  std::sort(first, result.fired.end(), [&](const FiredAction& a, const FiredAction& b) {
+    return by_name(a.action, b.action);
+  });
   return due;
 }
 

@@ -91,6 +91,8 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
     const bool after = board.truth(flip.which);
     instant.locks.push_back({info.name, n % 2 == 0 ? after : !after, after});
   }
+  std::sort(instant.locks.begin(), instant.locks.end(),
+            [](const LockChange& a, const LockChange& b) { return a.relation < b.relation; });
   for (const FiredAction& fired : result.fired) {
     const ActionInfo& action = board.actions()->info(fired.action);
     Event event;

@@ -69,13 +69,14 @@ void EventLocator::find_distances(double t, std::span<const double> x,
 }
 
 void EventLocator::begin_stretch(double t, std::span<const double> x,
-                                 std::span<const double> xdot) {
+                                 std::span<const double> xdot, double step) {
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
   if (!options_.offset) return;
   const WatchList watch = board_.watch(t);
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (watch.side[w] != 0 && std::abs(g_[w]) <= distance_[w]) board_.excuse(w, distance_[w]);
+    if (watch.side[w] == 0 || std::abs(g_[w]) > distance_[w]) continue;
+    if (std::abs(rate_[w]) * 1e-3 * std::abs(step) <= distance_[w]) board_.excuse(w, distance_[w]);
   }
 }
 

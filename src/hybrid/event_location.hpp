@@ -77,8 +77,9 @@ class EventLocator {
   std::span<const double> margins(const EventPoint& point, std::span<const std::uint32_t> crossed);
 
   /// Where a stretch begins: tells the board how uncertain its functions are and which of them rest on
-  /// their surface.
-  void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot);
+  /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
+  void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
+                     double step);
   /// Watched functions that have passed their surface at a point.
   std::vector<std::uint32_t> passed(const EventPoint& point);
 

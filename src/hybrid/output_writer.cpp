@@ -10,10 +10,10 @@ namespace saltus::detail {
 
 namespace {
 
-std::vector<std::uint32_t> chosen_variables(const VariableMap& map,
+std::vector<std::uint32_t> chosen_variables(const SwitchingColumns& columns,
                                             const std::vector<std::string>& names) {
   std::vector<std::uint32_t> chosen;
-  const auto all = map.variables();
+  const auto all = columns.variables();
   if (names.empty()) {
     for (std::uint32_t v = 0; v < all.size(); ++v) chosen.push_back(v);
     return chosen;
@@ -31,12 +31,17 @@ std::vector<std::uint32_t> chosen_variables(const VariableMap& map,
     }
     chosen.push_back(static_cast<std::uint32_t>(it - all.begin()));
   }
+  // Functions that are asked for need not be named twice.
+  for (std::uint32_t v = columns.n_model(); v < all.size(); ++v) {
+    if (std::find(chosen.begin(), chosen.end(), v) == chosen.end()) chosen.push_back(v);
+  }
   return chosen;
 }
 
-std::vector<VariableInfo> infos_of(const VariableMap& map, std::span<const std::uint32_t> chosen) {
+std::vector<VariableInfo> infos_of(const SwitchingColumns& columns,
+                                   std::span<const std::uint32_t> chosen) {
   std::vector<VariableInfo> infos;
-  for (const std::uint32_t v : chosen) infos.push_back(map.variables()[v]);
+  for (const std::uint32_t v : chosen) infos.push_back(columns.variables()[v]);
   return infos;
 }
 
@@ -58,10 +63,12 @@ void interpolate(std::span<double> values) {
 
 }  // namespace
 
-OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
-    : recorded_(chosen_variables(map, options.output.variables)),
-      n_all_(map.variables().size()),
-      recorder_(infos_of(map, recorded_)),
+OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* functions,
+                           const RunOptions& options)
+    : columns_(map.variables(), functions, options.output.switching),
+      recorded_(chosen_variables(columns_, options.output.variables)),
+      n_all_(columns_.variables().size()),
+      recorder_(infos_of(columns_, recorded_)),
       output_(options.output),
       t_begin_(options.t_begin),
       t_end_(options.t_end),
@@ -86,6 +93,11 @@ OutputWriter::OutputWriter(const VariableMap& map, const RunOptions& options)
   }
   values_.resize(n_all_);
   row_.resize(recorded_.size());
+}
+
+const VariableMap& OutputWriter::map_of(const System& system, Workspace& workspace) {
+  if (columns_.n() == 0) return system.variable_map();
+  return map_.emplace(system.variable_map(), columns_, workspace);
 }
 
 void OutputWriter::read_step(const StepPolynomial& step, double t) {
@@ -115,7 +127,7 @@ bool OutputWriter::needs_polynomial(double t_right) const {
 
 Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, double t,
                                     std::span<const double> x, std::span<const double> xdot) {
-  const VariableMap& map = system.variable_map();
+  const VariableMap& map = map_of(system, workspace);
   const Evaluation evaluated = map.values(workspace, t, x, xdot, values_);
   if (evaluated) return {};
   return Failure{FailureCode::out_of_domain, "at t = " + to_text(t) + ": output '" +
@@ -156,7 +168,7 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   xdot_.resize(x.size());
   std::vector<std::uint8_t> present;
   for (const std::uint32_t v : recorded_) {
-    present.push_back(system.variable_map().present(v) ? 1 : 0);
+    present.push_back(map_of(system, workspace).present(v) ? 1 : 0);
   }
   recorder_.begin_segment(mode, t, std::move(present));
   if (output_.points == OutputPoints::steps) {
@@ -237,7 +249,7 @@ Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspa
 
 Result<void> OutputWriter::add_polynomial(const System& system, Workspace& workspace,
                                           const StepPolynomial& step) {
-  const VariableMap& map = system.variable_map();
+  const VariableMap& map = map_of(system, workspace);
   const std::size_t m = recorded_.size();
   const auto n_coefficients = static_cast<std::size_t>(step.degree) + 1;
   coefficients_.assign(n_coefficients * m, 0.0);
@@ -264,7 +276,7 @@ Result<void> OutputWriter::add_polynomial(const System& system, Workspace& works
 /// is of the order of the step's own.
 Result<void> OutputWriter::sample_expressions(const System& system, Workspace& workspace,
                                               const StepPolynomial& step) {
-  const VariableMap& map = system.variable_map();
+  const VariableMap& map = map_of(system, workspace);
   const std::size_t m = recorded_.size();
   const auto n_points = static_cast<std::size_t>(step.degree) + 1;
   for (std::size_t j = 0; j < n_points; ++j) {

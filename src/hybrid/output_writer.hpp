@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/hybrid/options.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/trajectory/switching.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
 #include "hybrid/invariant_monitor.hpp"
@@ -18,7 +20,8 @@ namespace saltus::detail {
 class OutputWriter {
  public:
   /// Refuses output options that do not fit (OptionError).
-  OutputWriter(const VariableMap& map, const RunOptions& options);
+  OutputWriter(const VariableMap& map, const SwitchingFunctions* functions,
+               const RunOptions& options);
 
   /// Unknowns that must not be negative are not between steps either. One flag each, or none.
   void set_non_negative(std::vector<std::uint8_t> flags) { non_negative_ = std::move(flags); }
@@ -66,6 +69,11 @@ class OutputWriter {
   bool is_due(double t_due, double t_reached) const;
   double due_time(std::size_t number) const;
 
+  /// Of the model, with the columns of switching functions that are wanted.
+  const VariableMap& map_of(const System& system, Workspace& workspace);
+
+  SwitchingColumns columns_;
+  std::optional<MapWithSwitching> map_;
   std::vector<std::uint32_t> recorded_;  // numbers of variables
   std::size_t n_all_ = 0;
   TrajectoryRecorder recorder_;

@@ -31,6 +31,9 @@ struct OutputOptions {
   std::vector<double> times = {};
   /// Names of variables and outputs to record; empty: all.
   std::vector<std::string> variables = {};
+  /// Relations whose switching functions are recorded as further columns, for Solution::switching();
+  /// "all": every one.
+  std::vector<std::string> switching = {};
   /// Keep the polynomial of every step, so that the solution can be asked at any time.
   bool dense = true;
 };
@@ -40,6 +43,7 @@ void describe(OutputOptions& o, V& field) {
   field("interval", o.interval).at_least(0).unit("s").help("distance of the points of a grid");
   field("times", o.times).unit("s").help("listed times");
   field("variables", o.variables).help("what to record; empty: everything");
+  field("switching", o.switching).help("relations whose functions are recorded too; all: every one");
   field("dense", o.dense).help("keep every step, so that any time can be asked for");
 }
 

@@ -97,6 +97,32 @@ TEST(EventsExplained, BothLimitsAreInTheLogTheTrajectoryAndTheRows) {
   EXPECT_EQ(n_seen, 2);
 }
 
+TEST(EventsExplained, SwitchingFunctionsAreRecordedOnRequest) {
+  RunOptions options{.t_end = 4.0};
+  EXPECT_THROW(run_tank(options).switching("h < 2"), Error);
+  options.output.switching = {"h < 2"};
+  const Solution s = run_tank(options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const SwitchingView view = s.switching("h < 2");
+  EXPECT_EQ(view.times.size(), s.trajectory.n_rows());
+  const double t_event = s.event_times("h < 2").at(0);
+  for (std::size_t k = 0; k < view.times.size(); ++k) {
+    // g is h - 2, of either sign; h is recorded by itself.
+    const auto row = s.trajectory.row(static_cast<std::uint32_t>(k));
+    EXPECT_EQ(std::abs(view.g[k]), std::abs(row[s.trajectory.index_of("h")] - 2.0));
+    if (view.times[k] < t_event) {
+      EXPECT_EQ(view.next_event[k], t_event);
+    }
+  }
+  EXPECT_FALSE(view.next_event.back());
+  EXPECT_FALSE(s.trajectory.find("h < 1.5"));
+  options.output.variables = {"q"};
+  options.output.switching = {"all"};
+  EXPECT_EQ(run_tank(options).trajectory.variables().size(), 4U);
+  options.output.switching = {"h <2"};
+  EXPECT_THROW(run_tank(options), OptionError);
+}
+
 TEST(EventsExplained, EventsThatAreNotKeptAreCounted) {
   RunOptions options{.t_end = 4.0};
   options.events.keep = false;
@@ -105,6 +131,48 @@ TEST(EventsExplained, EventsThatAreNotKeptAreCounted) {
   EXPECT_EQ(s.event_log.n_not_kept(), 3U);
   EXPECT_EQ(s.report.events.counts, run_tank({.t_end = 4.0}).report.events.counts);
   EXPECT_THROW(s.event_times("h < 2"), Error);
+}
+
+TEST(EventsExplained, ABallTellsItsImpactsAndWhatFollowed) {
+  Model m("ball");
+  Expr y = m.state("y", 10.0, {.unit = "m"}), v = m.state("v", 0.0, {.unit = "m/s"});
+  Expr n = m.discrete("n", 0.0);
+  m.equation("y", der(y) == v);
+  m.equation("v", der(v) == -9.81);
+  m.when("bounce", y < 0.0, {{v, -0.8 * pre(v)}});
+  m.when("count", v > 0.0 && y < 1.0, {{n, pre(n) + 1.0}});
+  const Solution s = simulate(m, {.t_end = 4.0, .rtol = 1e-8, .atol = 1e-8});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const double first = std::sqrt(2 * 10.0 / 9.81);
+  const std::vector<double> times = s.event_times("bounce");
+  ASSERT_EQ(times.size(), 2U) << to_text(s.event_log);
+  EXPECT_NEAR(times[0], first, 100e-8);
+  EXPECT_NEAR(times[1], 2.6 * first, 100e-8);
+
+  const Event* impact = event_named(s, "y < 0");
+  ASSERT_TRUE(impact);
+  const std::string text = s.explain(*impact);
+  EXPECT_NE(
+      text.find("'y < 0' became true, and false again by what followed: its switching function "
+                "fell through zero."),
+      std::string::npos)
+      << text;
+  const std::size_t bounce = text.find(
+      "Micro-step 1: the when-clause 'bounce' was carried out because 'y < 0' became true; it set "
+      "'v' from -14.0071 to 11.2057");
+  const std::size_t count = text.find(
+      "Micro-step 2: the when-clause 'count' was carried out because 'v > 0 and y < 1' became "
+      "true; "
+      "it set 'n' from 0 to 1.");
+  EXPECT_LT(bounce, count) << text;
+  EXPECT_NE(count, std::string::npos) << text;
+  const Event* counted = event_named(s, "count");
+  ASSERT_TRUE(counted);
+  EXPECT_TRUE(explains(s, *counted,
+                       "It was micro-step 2 of what followed, without time passing, "
+                       "from 'y < 0'"))
+      << s.explain(*counted);
+  EXPECT_FALSE(explains(s, *counted, "Micro-step"));
 }
 
 }  // namespace

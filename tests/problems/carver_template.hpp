@@ -20,7 +20,7 @@ struct CarverData {
   double r3 = 10.0, l3 = 0.2;
 };
 
-struct CarverCircuit {
+struct CarverTemplate {
   CarverData p = {};
 
   template <class T>
@@ -65,7 +65,7 @@ inline TemplateDescription carver_description() {
 }
 
 inline std::shared_ptr<const System> carver_template() {
-  return make_template_system(carver_description(), CarverCircuit{});
+  return make_template_system(carver_description(), CarverTemplate{});
 }
 
 }  // namespace saltus::problems

@@ -14,7 +14,6 @@
 namespace saltus {
 namespace {
 
-using problems::CarverCircuit;
 using problems::CarverData;
 using TemplateValues = std::vector<double>;
 using TemplateFlags = std::vector<std::uint8_t>;

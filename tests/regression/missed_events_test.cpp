@@ -23,8 +23,7 @@ TEST(ComplaintsScipy9228, ThreeRootsInOneStepAreThreeEvents) {
     Model m("three roots");
     Expr x = m.state("x", 0.0), z = m.state("z", 0.0);
     m.equation(der(x) == 1.0);
-    m.equation(der(z) ==
-               where((x - 0.3) * (x - 0.5) * (x - 0.6) > 0.0, Expr(1.0), Expr(0.0)));
+    m.equation(der(z) == where((x - 0.3) * (x - 0.5) * (x - 0.6) > 0.0, Expr(1.0), Expr(0.0)));
     const Solution s = simulate(m, {.t_end = 1.0, .fixed_step = 1.0, .engine = engine});
     ASSERT_TRUE(s.ok()) << s.report.message;
     const auto events = counted_events(s.event_log);
@@ -134,11 +133,11 @@ TEST(ComplaintsRoadrunner1358, NaiveLooksAtGridPointsMissIt) {
     hits += x > 0.51 && x < 0.5101;
   }
   // Signs of a product at the ends of steps do not see the window either.
-  const auto found = test::run_naively(
-      {.x = {0.0},
-       .f = [](double, auto, auto xdot) { xdot[0] = 1.0; },
-       .g = [](double, auto x) { return -(x[0] - 0.51) * (x[0] - 0.5101); },
-       .fixed_step = 0.1});
+  const auto found =
+      test::run_naively({.x = {0.0},
+                         .f = [](double, auto, auto xdot) { xdot[0] = 1.0; },
+                         .g = [](double, auto x) { return -(x[0] - 0.51) * (x[0] - 0.5101); },
+                         .fixed_step = 0.1});
   EXPECT_EQ(hits, 0);
   EXPECT_TRUE(found.times.empty());
 }
@@ -155,8 +154,8 @@ void write_half_wave(Model& m) {
 TEST(ComplaintsCasadi4393, CrossingsInsideTheEquationsAreFoundUnasked) {
   Model m("half wave");
   write_half_wave(m);
-  const Solution s = simulate(
-      m, {.t_end = 4.0, .rtol = 1e-8, .atol = 1e-8, .engine = EngineKind::dop853});
+  const Solution s =
+      simulate(m, {.t_end = 4.0, .rtol = 1e-8, .atol = 1e-8, .engine = EngineKind::dop853});
   ASSERT_TRUE(s.ok()) << s.report.message;
   EXPECT_EQ(counted_events(s.event_log).size(), 1u);
   EXPECT_NEAR(s.final("z"), 1.0, 300 * 1e-8);

@@ -15,7 +15,7 @@
 namespace saltus::test {
 
 struct NaiveLoop {
-  std::vector<double> x;                                                        // start
+  std::vector<double> x;  // start
   std::function<void(double t, std::span<const double> x, std::span<double> xdot)> f;
   std::function<double(double t, std::span<const double> x)> g;
   std::function<void(double t, std::span<double> x)> effect = {};

@@ -100,10 +100,11 @@ TEST(ComplaintsFMPy399, NoiseAroundZeroIsNoEventStorm) {
 }
 
 TEST(ComplaintsFMPy399, NaiveSignsOfTheNoiseAreAStorm) {
-  const auto found = test::run_naively({.x = {1.0},
-                                        .f = [](double, auto x, auto xdot) { xdot[0] = -200.0 * x[0]; },
-                                        .g = [](double, auto x) { return x[0]; },
-                                        .t_end = 20.0});
+  const auto found =
+      test::run_naively({.x = {1.0},
+                         .f = [](double, auto x, auto xdot) { xdot[0] = -200.0 * x[0]; },
+                         .g = [](double, auto x) { return x[0]; },
+                         .t_end = 20.0});
   EXPECT_GT(found.times.size(), 100u);
 }
 
@@ -129,16 +130,15 @@ TEST(ComplaintsOpenModelica16667, ChatteringIsTracedToItsCondition) {
 
 TEST(ComplaintsOpenModelica16667, NaiveRestartsWithoutEnd) {
   double direction = -1.0;
-  const auto found =
-      test::run_naively({.x = {1.0, 1.0},
-                         .f =
-                             [&](double, auto x, auto xdot) {
-                               xdot[0] = direction;
-                               xdot[1] = -0.1 * x[1];
-                             },
-                         .g = [](double, auto x) { return x[0] - 0.1 * x[1]; },
-                         .effect = [&](double, auto) { direction = -direction; },
-                         .t_end = 5.0});
+  const auto found = test::run_naively({.x = {1.0, 1.0},
+                                        .f =
+                                            [&](double, auto x, auto xdot) {
+                                              xdot[0] = direction;
+                                              xdot[1] = -0.1 * x[1];
+                                            },
+                                        .g = [](double, auto x) { return x[0] - 0.1 * x[1]; },
+                                        .effect = [&](double, auto) { direction = -direction; },
+                                        .t_end = 5.0});
   EXPECT_TRUE(found.stuck || found.times.size() > 100) << found.times.size();
 }
 

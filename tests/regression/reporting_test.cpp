@@ -15,9 +15,9 @@ namespace {
 
 TEST(ComplaintsDifferentialEquations677, AMisspeltOptionIsRefusedWithTheNearestOne) {
   RunOptions o;
-  for (const auto& [wrong, right] : {std::pair("rtoll", "rtol"),
-                                     std::pair("events.hystersis", "events.hysteresis"),
-                                     std::pair("events.ofset", "events.offset")}) {
+  for (const auto& [wrong, right] :
+       {std::pair("rtoll", "rtol"), std::pair("events.hystersis", "events.hysteresis"),
+        std::pair("events.ofset", "events.offset")}) {
     try {
       set_option(o, wrong, "1e-3");
       ADD_FAILURE() << wrong << " was accepted";

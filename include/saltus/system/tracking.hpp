@@ -105,8 +105,8 @@ class ComparisonReplay {
   };
   /// In order, those of the equations first.
   std::span<const Met> sequence() const { return sequence_; }
-  /// The first comparison that could not be decided because a value was missing, or `none`.
   static constexpr std::uint32_t none = 0xffffffffU;
+  /// The first comparison that could not be decided because a value was missing, or `none`.
   std::uint32_t undecided() const { return undecided_; }
 
   /// Texts of what is compared are noted, if not null.
@@ -132,7 +132,9 @@ class ComparisonReplay {
   std::size_t end_ = 0;
   bool in_order_ = true;
   std::vector<std::uint32_t> occurrences_;  // per place, in this pass
-  std::vector<std::uint8_t> is_due_;        // per comparison: in the known sequence of this call
+  ComparisonPlace last_place_;              // of the last look-up: loops stay in one place
+  std::uint32_t last_site_ = none;
+  std::vector<std::uint8_t> is_due_;  // per comparison: in the known sequence of this call
   std::uint32_t undecided_ = none;
 };
 

@@ -81,7 +81,8 @@ std::uint32_t ComparisonReplay::look_up(const ComparisonPlace& place) {
     throw ComparisonTrouble("a million comparisons in one evaluation, the last one at " +
                             text_of(place) + ": is there a loop that its locks do not end?");
   }
-  std::uint32_t site = table_.find_place(place);
+  std::uint32_t site = last_site_;
+  if (site == none || !(last_place_ == place)) site = table_.find_place(place);
   if (site == ComparisonTable::none && growing_ != nullptr) site = growing_->add_place(place);
   if (site != ComparisonTable::none && site >= occurrences_.size()) {
     occurrences_.resize(site + std::size_t{1}, 0U);
@@ -99,6 +100,8 @@ std::uint32_t ComparisonReplay::look_up(const ComparisonPlace& place) {
                             " is met for the first time: exploring the code at the start values "
                             "did not lead to it (TemplateDescription::exploration_limit)");
   }
+  last_place_ = place;
+  last_site_ = site;
   ++occurrences_[site];
   sequence_.push_back({place, number});
   // Kept up to date: a call may be left by an exception.

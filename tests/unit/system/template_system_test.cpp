@@ -397,9 +397,9 @@ struct RootInside {
 TEST(TemplateSystem, WithoutAnEnclosureThereIsNone) {
   const auto workspace = make_template_system(two_unknowns(), RootInside{})->workspace();
   auto& enclosure = *workspace->ability<StepEnclosure>();
-  const TemplateValues coefficients{0.3, 0.1, -0.5, 0.2};  // a becomes negative
+  const TemplateValues falling{0.3, 0.1, -0.5, 0.2};  // a becomes negative
   const StepPolynomial step{
-      .t_left = 0.0, .t_right = 1.0, .degree = 1, .n = 2, .coefficients = coefficients};
+      .t_left = 0.0, .t_right = 1.0, .degree = 1, .n = 2, .coefficients = falling};
   std::vector<Interval> hull(1), series(3);
   enclosure.hulls(step, Interval(0.0, 1.0), hull);
   EXPECT_TRUE(hull[0].is_entire());
@@ -422,9 +422,9 @@ TEST(TemplateSystem, EvaluationsAllocateNothingAfterTheFirst) {
   auto& functions = *workspace->ability<SwitchingFunctions>();
   auto& locks = *workspace->ability<Locks>();
   auto& enclosure = *workspace->ability<StepEnclosure>();
-  const TemplateValues coefficients(16, 0.5);
+  const TemplateValues halves(16, 0.5);
   const StepPolynomial step{
-      .t_left = 0.0, .t_right = 0.001, .degree = 1, .n = 8, .coefficients = coefficients};
+      .t_left = 0.0, .t_right = 0.001, .degree = 1, .n = 8, .coefficients = halves};
   TemplateValues f(8), g(8), gdot(8), gradient(64), dx(64), dxdot(64);
   std::vector<Interval> hull(8), series(5);
   TemplateFlags branches(locks.n_branches());

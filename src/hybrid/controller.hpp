@@ -69,7 +69,7 @@ class Run::Controller {
   Result<void> pass_scheduled_time();
   bool join_scheduled_time(detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
   bool add_due(std::vector<detail::Crossing>& crossings);
-  void mark_flips(std::vector<detail::Crossing>& crossings, std::span<const double> at);
+  void mark_flips(std::vector<detail::Crossing>& crossings, const detail::EventPoint& at);
   Result<void> pass_instant(const detail::EventPoint& point,
                             std::vector<detail::Crossing> crossings, bool inputs_change,
                             std::optional<std::uint32_t> action = std::nullopt);

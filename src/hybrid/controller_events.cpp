@@ -117,12 +117,13 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   xdot_piece_.resize(step.n);
   step.state_at(t_here, x_piece_);
   step.derivative_at(t_here, xdot_piece_);
-  const detail::Consequence consequence = board.consequence(which, x_piece_);
+  const detail::Consequence consequence = board.consequence(which, t_here, x_piece_, xdot_piece_);
   if (consequence == detail::Consequence::equations) return false;
   const bool splits = consequence == detail::Consequence::outputs && t_here != recorded_to_;
   if (splits && !record_piece(step, t_here, x_piece_, xdot_piece_)) return false;
 
   std::vector<detail::Crossing> crossings;
+  board.note_active();
   for (const Departure& d : group) {
     crossings.push_back(
         crossing_of(d, (d.s_after - d.s_before) * std::abs(step.t_right - step.t_left)));
@@ -130,6 +131,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     board.note_switched(d.which, t_here);
     ++n_flips_[d.which];
   }
+  board.decide_new(t_here, x_piece_, xdot_piece_);
   log(detail::flip_entry(board, mode_, t_here, crossings));
   if (splits &&
       !writer_->begin_segment(mode_, *system_, *workspace_, t_here, x_piece_, xdot_piece_))
@@ -270,7 +272,7 @@ Result<void> Run::Controller::pass_scheduled_time() {
 
 /// Of several relations that cross together some may change nothing that the others do not.
 void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
-                                 std::span<const double> at) {
+                                 const detail::EventPoint& at) {
   constexpr std::size_t most = 1000;  // each is tried
   if (crossings.size() < 2 || crossings.size() > most) return;
   detail::SwitchBoard& board = kit_->board;
@@ -279,8 +281,9 @@ void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
   std::size_t n_flips = 0;
   for (detail::Crossing& c : crossings) {
     flip(c.which);
-    c.only_flips = board.info(c.which).kind == SwitchKind::relation &&
-                   board.consequence({&c.which, 1}, at) != detail::Consequence::equations;
+    c.only_flips =
+        board.info(c.which).kind == SwitchKind::relation &&
+        board.consequence({&c.which, 1}, at.t, at.x, at.xdot) != detail::Consequence::equations;
     flip(c.which);
     if (c.only_flips) ++n_flips;
   }
@@ -299,7 +302,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
             [&](const detail::Crossing& a, const detail::Crossing& b) {
               return board.info(a.which).name < board.info(b.which).name;
             });
-  mark_flips(crossings, point.x);
+  mark_flips(crossings, point);
   std::vector<std::uint32_t> crossed;
   bool out_of_range = false;
   for (const detail::Crossing& c : crossings) {

@@ -49,7 +49,9 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     for (std::uint32_t w = 0; w < board_.count(); ++w) {
       if ((truth[w] != 0) != board_.truth(w)) result.flips.push_back({w, micro_step});
     }
+    board_.note_active();
     board_.set_truths(truth);
+    board_.decide_new(entry.t, now.x, now.xdot);
     std::vector<std::uint8_t> triggers_now = copy(board_.triggers(before_x, before_discrete));
     std::vector<std::uint32_t> due = due_actions(triggers, triggers_now, result, micro_step);
     if (micro_step == 0 && entry.action) {

@@ -134,20 +134,39 @@ void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<con
   });
 }
 
-Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips,
-                                     std::span<const double> x) {
-  if (locks_ == nullptr) return Consequence::equations;
-  const auto flip_all = [&] {
-    for (const std::uint32_t w : flips) {
-      if (info(w).kind == SwitchKind::relation) locks_->set_lock(w, locks_->locks()[w] == 0);
+void SwitchBoard::note_active() {
+  was_active_.resize(count());
+  for (std::uint32_t w = 0; w < count(); ++w) was_active_[w] = functions_.is_active(w) ? 1 : 0;
+}
+
+void SwitchBoard::decide_new(double t, std::span<const double> x, std::span<const double> xdot) {
+  // One that is decided may lead to others.
+  for (bool settled = false; !settled;) {
+    settled = true;
+    for (std::uint32_t w = 0; w < count(); ++w) {
+      if (was_active_[w] != 0 || !functions_.is_active(w)) continue;
+      was_active_[w] = 1;
+      settled = false;
+      double g = 0.0;
+      if (functions_.evaluate_one(w, t, x, xdot, g)) set_truth(w, info(w).truth(g));
     }
-  };
+  }
+}
+
+Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips, double t,
+                                     std::span<const double> x, std::span<const double> xdot) {
+  if (locks_ == nullptr) return Consequence::equations;
+  truth_before_ = truth_;
+  note_active();
   locks_->branches(branches_);
   if (actions_ != nullptr) actions_->triggers(x, discrete(), triggers_);
-  flip_all();
+  for (const std::uint32_t w : flips) {
+    if (info(w).kind == SwitchKind::relation) set_truth(w, !truth(w));
+  }
+  decide_new(t, x, xdot);
   locks_->branches(other_branches_);
   if (actions_ != nullptr) actions_->triggers(x, discrete(), other_triggers_);
-  flip_all();
+  set_truths(truth_before_);
 
   const auto n_equations = static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
   const auto middle = branches_.begin() + n_equations;

@@ -68,8 +68,14 @@ class SwitchBoard {
   /// After a step: whoever is away from its surface by that distance is watched as usual again.
   void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
 
-  /// What the flip of all of these at state x would change. Nothing is changed.
-  Consequence consequence(std::span<const std::uint32_t> flips, std::span<const double> x);
+  /// What the flip of all of these at a point would change. Nothing is changed.
+  Consequence consequence(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
+                          std::span<const double> xdot);
+  /// Takes note of which relations matter.
+  void note_active();
+  /// A relation that has come to matter since then (it stands in a branch that was not taken) gets the
+  /// truth that it has at the point: what it was when it last mattered means nothing.
+  void decide_new(double t, std::span<const double> x, std::span<const double> xdot);
   /// Truth of conditions that choose branches of equations, under the present locks.
   std::span<const std::uint8_t> equation_branches();
   /// Truth of all triggers under the present locks; pre() means the values given.
@@ -98,6 +104,7 @@ class SwitchBoard {
   };
   std::vector<Excuse> excused_;
   std::vector<std::int8_t> sides_;
+  std::vector<std::uint8_t> was_active_, truth_before_;
   std::vector<double> values_;
   std::vector<std::uint8_t> branches_, other_branches_, triggers_, other_triggers_;
 };

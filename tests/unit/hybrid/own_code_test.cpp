@@ -8,6 +8,8 @@
 #include <saltus/hybrid.hpp>
 #include <saltus/system.hpp>
 
+#include "problems/carver_circuit.hpp"
+#include "problems/carver_template.hpp"
 #include "problems/disode_p2_functions.hpp"
 #include "problems/pounding.hpp"
 
@@ -49,6 +51,26 @@ void expect_events(const Solution& solution, const SwitchedProblem& problem, dou
   ASSERT_EQ(found.size(), problem.events.size()) << table_of(solution);
   for (std::size_t k = 0; k < found.size(); ++k) {
     EXPECT_NEAR(found[k].t, problem.events[k].t, allowed) << found[k].name;
+  }
+}
+
+TEST(OwnCode, CarversCircuitAsATemplateHasItsTenEvents) {
+  const SwitchedProblem problem = problems::carver_circuit();
+  for (const double tolerance : {1e-6, 1e-8}) {
+    const Solution solution = run_own(problems::carver_template(), {.t_end = problem.t_end,
+                                                                    .rtol = tolerance,
+                                                                    .atol = tolerance,
+                                                                    .engine = EngineKind::radau});
+    expect_events(solution, problem, 300 * tolerance);
+    const std::vector<Event> found = state_events(solution);
+    ASSERT_EQ(found.size(), 10U);
+    for (const Event& event : found) {
+      EXPECT_TRUE(event.name.starts_with("carver_template.hpp:")) << event.name;
+      EXPECT_EQ(event.guarantee, Guarantee::proven) << event.name;
+    }
+    EXPECT_TRUE(found[1].name.ends_with(": x1 > 0") || found[1].name.ends_with(": x1 < 0"))
+        << found[1].name;
+    EXPECT_NEAR(solution.final("x2"), 3.820718828433918220361001359, 300 * tolerance * 3.8);
   }
 }
 

@@ -184,7 +184,10 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   n_refused_ = engine_->work().n_refused_points;
   note_sizes();
   monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
-  if (kit_) kit_->locator.begin_stretch(t, start_.x, start_.xdot, engine_->work().next_step);
+  if (kit_) {
+    const double step = std::max(natural_step_, engine_->work().next_step);
+    kit_->locator.begin_stretch(t, start_.x, start_.xdot, step);
+  }
   return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
 }
 

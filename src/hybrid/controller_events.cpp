@@ -122,6 +122,12 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   const bool splits = consequence == detail::Consequence::outputs && t_here != recorded_to_;
   if (splits && !record_piece(step, t_here, x_piece_, xdot_piece_)) return false;
 
+  std::vector<double> before_flip;
+  if (options_.events.keep) {
+    auto before = writer_->recorded_values(*system_, *workspace_, t_here, x_piece_, xdot_piece_);
+    if (!before) return false;
+    before_flip = std::move(*before);
+  }
   std::vector<detail::Crossing> crossings;
   board.note_active();
   for (const Departure& d : group) {
@@ -132,7 +138,14 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     ++n_flips_[d.which];
   }
   board.decide_new(t_here, x_piece_, xdot_piece_);
-  log(detail::flip_entry(board, mode_, t_here, crossings));
+  detail::JournalEntry entry = detail::flip_entry(board, mode_, t_here, crossings);
+  if (options_.events.keep) {
+    auto after = writer_->recorded_values(*system_, *workspace_, t_here, x_piece_, xdot_piece_);
+    if (!after) return false;
+    entry.instant.x_minus = std::move(before_flip);
+    entry.instant.x_plus = std::move(*after);
+  }
+  log(std::move(entry));
   if (splits &&
       !writer_->begin_segment(mode_, *system_, *workspace_, t_here, x_piece_, xdot_piece_))
     return false;
@@ -161,11 +174,9 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
       return true;
     };
   }
-  const StepPolynomial step = engine_->last_step();
-  const double length = std::abs(step.t_right - step.t_left);
   std::vector<detail::Crossing> crossings;
   for (const Departure& d : group) {
-    crossings.push_back(crossing_of(d, (d.s_after - d.s_before) * length));
+    crossings.push_back(crossing_of(d, 0.0));
   }
   engine_was_cut_ = true;
   detail::EventPoint point = kit_->locator.locate(*engine_, group.front(), make_consistent);
@@ -298,10 +309,6 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            bool inputs_change,
                                            std::optional<std::uint32_t> action) {
   detail::SwitchBoard& board = kit_->board;
-  std::sort(crossings.begin(), crossings.end(),
-            [&](const detail::Crossing& a, const detail::Crossing& b) {
-              return board.info(a.which).name < board.info(b.which).name;
-            });
   mark_flips(crossings, point);
   std::vector<std::uint32_t> crossed;
   bool out_of_range = false;
@@ -316,13 +323,22 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     x_minus_values_ = std::move(*values);
   }
   const auto margins = kit_->locator.margins(point, crossed);
+  for (detail::Crossing& c : crossings) {
+    c.t_zero = kit_->locator.zero_near(point, c.which);
+    c.time_width = std::max(c.time_width, std::abs(point.t - c.t_zero));
+  }
+  std::sort(crossings.begin(), crossings.end(),
+            [&](const detail::Crossing& a, const detail::Crossing& b) {
+              if (a.t_zero != b.t_zero) return forward() ? a.t_zero < b.t_zero : a.t_zero > b.t_zero;
+              return board.info(a.which).name < board.info(b.which).name;
+            });
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   kit_->iteration.set_at_once(1e-3 * natural_step_);
   auto result =
       kit_->iteration.run({point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
   if (!result) return result.failure();
-  event_work_.n_evaluations_iterate += result->n_searches;
+  event_work_.n_evaluations_iterate += result->n_evaluations;
 
   for (const detail::Crossing& c : crossings) {
     ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
@@ -338,8 +354,16 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     entry.instant.x_plus = std::move(*values);
   }
   // Breakpoints of inputs that lead to nothing are no news.
-  if (!entry.events.empty() || !entry.instant.locks.empty() || !entry.instant.jumps.empty())
-    log(std::move(entry));
+  const bool is_news =
+      !entry.events.empty() || !entry.instant.locks.empty() || !entry.instant.jumps.empty();
+  if (entry.events.empty()) {
+    Event breakpoint;
+    breakpoint.kind = EventKind::scheduled;
+    breakpoint.t = point.t;
+    breakpoint.name = "breakpoint of an input";
+    entry.events.push_back(std::move(breakpoint));
+  }
+  if (is_news) log(std::move(entry));
 
   const std::optional<std::uint32_t> terminal = result->terminal;
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;

@@ -20,6 +20,8 @@ EventIteration::EventIteration(SwitchBoard& board, const System& system,
 
 Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   InstantResult result;
+  is_crossed_.assign(board_.count(), 0);
+  for (const std::uint32_t w : entry.crossed) is_crossed_[w] = 1;
   StartValues now;
   now.x.assign(entry.x.begin(), entry.x.end());
   now.xdot.assign(entry.xdot.begin(), entry.xdot.end());
@@ -63,7 +65,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
     const std::size_t n_set = result.set.size();
     if (!due.empty()) {
-      if (auto done = carry_out(entry, due, result, now); !done) return done.failure();
+      if (auto done = carry_out(entry, due, micro_step, result, now); !done) return done.failure();
     }
     // A variable that is set to the value it has changes nothing.
     const bool sets = std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set),
@@ -77,6 +79,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       ++result.n_searches;
       auto found = find_start_(entry.t, now);
       if (!found) return found.failure();
+      result.n_evaluations += static_cast<std::uint64_t>(found->n_iterations) + 1;
       result.start = std::move(*found);
       now.x = result.start.x;
       now.xdot = result.start.xdot;
@@ -100,6 +103,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
 
 Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) {
   InstantResult result;
+  is_crossed_.assign(board_.count(), 0);
   StartValues now = guess;
   const std::vector<double> no_margin(board_.count(), 0.0);
   if (!board_.decide(t, now.x, now.xdot)) {
@@ -153,7 +157,8 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
 }
 
 bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry) const {
-  const double inside = board_.side(which) * g_[which] + board_.slack(which);
+  const double slack = is_crossed_[which] ? board_.slack(which) : board_.search_slack(which);
+  const double inside = board_.side(which) * g_[which] + slack;
   const double margin = entry.margin[which];
   if (!uses_rates_) return inside >= 0;
   if (std::abs(inside) > margin) return inside > 0;
@@ -187,7 +192,8 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
 
 /// All right-hand sides are read before the first variable is written.
 Result<void> EventIteration::carry_out(const InstantEntry& entry,
-                                       std::span<const std::uint32_t> due, InstantResult& result,
+                                       std::span<const std::uint32_t> due,
+                                       std::uint32_t micro_step, InstantResult& result,
                                        StartValues& now) {
   EventActions& actions = *board_.actions();
   const std::span<double> discrete = board_.discrete();
@@ -231,6 +237,7 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
     (s.target.is_unknown ? now.x[s.target.index] : discrete[s.target.index]) = s.after;
     if (s.target.is_unknown) now.x_given[s.target.index] = 1;
     result.set.push_back(s);
+    result.set.back().micro_step = micro_step;
   }
   return {};
 }

@@ -33,6 +33,7 @@ struct SetValue {
   double before = 0.0;
   double after = 0.0;
   std::uint32_t action = 0;
+  std::uint32_t micro_step = 0;
 };
 
 struct LockFlip {
@@ -63,6 +64,7 @@ struct InstantResult {
   bool restart = false;                   // equations or values have changed
   std::optional<std::uint32_t> terminal;  // the action that ends the run
   std::uint64_t n_searches = 0;           // consistent states looked for
+  std::uint64_t n_evaluations = 0;        // of the equations, for that
 };
 
 class EventIteration {
@@ -85,7 +87,7 @@ class EventIteration {
     friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
-                         InstantResult& result, StartValues& now);
+                         std::uint32_t micro_step, InstantResult& result, StartValues& now);
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
@@ -102,6 +104,7 @@ class EventIteration {
   double direction_;
   FindStart find_start_;
   double at_once_ = 0.0;
+  std::vector<std::uint8_t> is_crossed_;
   std::vector<double> g_, rate_;
 };
 

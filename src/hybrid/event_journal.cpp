@@ -23,6 +23,13 @@ EventKind kind_of(const SwitchBoard& board, std::uint32_t which) {
   return board.functions().is_timed(which) ? EventKind::scheduled : EventKind::state;
 }
 
+std::string unit_of(const System& system, const std::string& variable) {
+  for (const VariableInfo& v : system.variable_map().variables()) {
+    if (v.name == variable) return v.unit;
+  }
+  return {};
+}
+
 void add_jumps(const SwitchBoard& board, const System& system, const EngineOptions& tolerances,
                std::span<const double> x_minus, const InstantResult& result,
                EventInstant& instant) {
@@ -42,6 +49,8 @@ void add_jumps(const SwitchBoard& board, const System& system, const EngineOptio
     jump.cause = JumpCause::action;
     jump.by = action.name;
     jump.discrete = !s.target.is_unknown;
+    jump.micro_step = s.micro_step + 1;
+    jump.unit = unit_of(system, jump.variable);
     if (s.target.is_unknown) {
       set[s.target.index] = s.after;
       jump = sized(std::move(jump), s.target.index);
@@ -55,6 +64,7 @@ void add_jumps(const SwitchBoard& board, const System& system, const EngineOptio
     jump.before = set[i];
     jump.after = result.start.x[i];
     jump.cause = JumpCause::consistency;
+    jump.unit = unit_of(system, jump.variable);
     instant.jumps.push_back(sized(std::move(jump), i));
   }
 }

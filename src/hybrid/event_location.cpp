@@ -100,11 +100,24 @@ std::span<const double> EventLocator::margins(const EventPoint& point,
 }
 
 /// The value g is to have at the event.
+double EventLocator::target_of_zero(std::uint32_t which) const {
+  return -board_.side(which) * board_.slack(which);
+}
+
 double EventLocator::target(std::uint32_t which) const {
   const int side = board_.side(which);
-  if (!options_.offset) return -side * board_.slack(which);
+  if (!options_.offset) return target_of_zero(which);
   const double distance = board_.info(which).sets_unknowns ? distance_[which] : -distance_[which];
   return side * (distance - board_.slack(which));
+}
+
+/// On the side that is wanted, and no further from the surface than need be.
+bool EventLocator::is_placed(std::uint32_t which) const {
+  const double beyond = -board_.side(which) * (g_[which] - target_of_zero(which));
+  const double most = 1.5 * distance_[which];
+  if (!options_.offset) return std::abs(beyond) <= std::max(0.5 * distance_[which], rounding_[which]);
+  if (board_.info(which).sets_unknowns) return beyond <= 0 && beyond >= -most;
+  return beyond >= 0.5 * rounding_[which] && beyond <= most;
 }
 
 bool EventLocator::is_negligible(const StepPolynomial& step, double t, double dt,
@@ -167,11 +180,17 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     else if (!board_.functions().rates(point.t, point.x, point.xdot, g_, rate_))
       return false;
     const std::uint32_t w = first.which;
-    const double miss = target(w) - g_[w];
-    const double allowed = std::max(0.5 * distance_[w], rounding_[w]);
-    if (std::abs(miss) <= allowed) return true;
+    if (is_placed(w)) return true;
     if (rate_[w] == 0) return false;
-    const double dt = miss / rate_[w];
+    const double dt = (target(w) - g_[w]) / rate_[w];
+    if (board_.info(w).sets_unknowns && (point.t + dt - t_left_) * (t_right_ - t_left_) <= 0) {
+      // The step began closer to the surface than that.
+      point.t = t_left_;
+      point.x = x_left_;
+      point.xdot = xdot_left_;
+      point.after_step_begin = false;
+      return true;
+    }
     const StepPolynomial step = engine.last_step();
     const double length = std::abs(step.t_right - step.t_left);
     if (std::abs(dt) > length) return false;

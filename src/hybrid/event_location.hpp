@@ -82,13 +82,19 @@ class EventLocator {
                      double step);
   /// Watched functions that have passed their surface at a point.
   std::vector<std::uint32_t> passed(const EventPoint& point);
+  /// The zero of a function near a point, along its tangent. After margins().
+  double zero_near(const EventPoint& point, std::uint32_t which) const {
+    return rate_[which] == 0 ? point.t : point.t - g_[which] / rate_[which];
+  }
 
   /// Steps taken again, beyond the first of each event; for the report.
   std::uint64_t n_repeated_steps() const { return n_repeated_; }
 
  private:
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
+  double target_of_zero(std::uint32_t which) const;  // not zero with a hysteresis
   double target(std::uint32_t which) const;
+  bool is_placed(std::uint32_t which) const;
   bool polish(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
               EventPoint& point);
 

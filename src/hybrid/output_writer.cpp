@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/text.hpp>
 #include <saltus/system/abilities.hpp>
@@ -198,7 +199,10 @@ Result<std::vector<double>> OutputWriter::recorded_values(const System& system,
   if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok.failure();
   std::vector<double> values;
   values.reserve(recorded_.size());
-  for (const std::uint32_t v : recorded_) values.push_back(values_[v]);
+  const VariableMap& map = map_of(system, workspace);
+  for (const std::uint32_t v : recorded_) {
+    values.push_back(map.present(v) ? values_[v] : std::numeric_limits<double>::quiet_NaN());
+  }
   return values;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <saltus/core/text.hpp>
@@ -133,6 +134,23 @@ void ReducedWorkspace::refresh(std::span<const double> x) {
   write_constraint_jacobian();
   write_correction();
   x_reference_ = Eigen::Map<const Vector>(x.data(), n_);
+}
+
+void ReducedWorkspace::follow_locks(double t, std::span<const double> x) {
+  locks_have_changed_ = false;
+  locks_->branches(branches_now_);
+  const auto n = static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
+  if (std::equal(branches_now_.begin(), branches_now_.begin() + n, branches_.begin())) return;
+  branches_ = branches_now_;
+  // The first inverse is for finding y, that of the y found for what is frozen.
+  if (!renew_inverse(t, x) || !find_higher(t, x, Precision::exact) || !renew_inverse(t, x)) return;
+  y_good_ = y();
+  t_good_ = t_y_;
+  t_accepted_ = std::numeric_limits<double>::quiet_NaN();
+  write_constraint_jacobian();
+  write_correction();
+  decompose_here();
+  refresh(x);
 }
 
 // ---- redundant equations ---------------------------------------------------------------------------------

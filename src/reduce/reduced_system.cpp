@@ -116,6 +116,11 @@ Result<std::shared_ptr<const System>> reduce_index(std::shared_ptr<const System>
   SALTUS_ASSERT(rank.has_value());
 
   const auto workspace = system->workspace();
+  if (auto* locks = workspace->ability<Locks>()) {
+    const std::span<const double> path = analysis.path;
+    static_cast<void>(
+        locks->decide(t, path.first(system->size()), path.subspan(system->size(), system->size())));
+  }
   detail::ScaledArray<double> array(*system, *workspace, t);
   detail::ArrayCoefficients<double> coefficients;
   const std::vector<double> xi = detail::scaled_path<double>(analysis.path, analysis.scaling);

@@ -71,7 +71,11 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
   const std::vector<double> xi = scaled_path<double>(system.analysis().path, scaling_);
   std::copy_n(xi.begin(), xi_.size(), xi_.data());
   y_good_ = y_before_projection_ = y();
-  const std::vector<double> start = system.start_values().x;
+  const StartValues start_values = system.start_values();
+  const std::vector<double>& start = start_values.x;
+  if (auto* locks = raw_->ability<Locks>()) {
+    static_cast<void>(locks->decide(t_y_, start, start_values.xdot));
+  }
   x_reference_ = Eigen::Map<const Vector>(start.data(), n_);
   for (Eigen::Index j = 0; j < n_; ++j) {
     nominal_[j] = system.nominal(static_cast<std::uint32_t>(j));
@@ -88,6 +92,17 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
   offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+  // The same unknowns in the same order.
+  if (auto* functions = raw_->ability<SwitchingFunctions>()) offer<SwitchingFunctions>(*functions);
+  if (auto* enclosure = raw_->ability<StepEnclosure>()) offer<StepEnclosure>(*enclosure);
+  if (auto* actions = raw_->ability<EventActions>()) offer<EventActions>(*actions);
+  if (auto* locks = raw_->ability<Locks>()) {
+    locks_.emplace(*locks, [this] { locks_have_changed_ = true; });
+    branches_.resize(locks->n_branches());
+    branches_now_.resize(locks->n_branches());
+    locks->branches(branches_);
+    offer<Locks>(*locks_);
+  }
 }
 
 // ---- the array at a point --------------------------------------------------------------------------
@@ -195,6 +210,7 @@ Evaluation ReducedWorkspace::find_higher(double t, std::span<const double> x, Pr
 
 Evaluation ReducedWorkspace::residual(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> f) {
+  if (locks_have_changed_) follow_locks(t, x);
   const Evaluation direct = raw_->residual(t, x, xdot, f_raw_);
   if (!direct) return Evaluation::out_of_domain(0);
   f_scaled_ = Eigen::Map<const Vector>(f_raw_.data(), m_).cwiseProduct(row_unit_);
@@ -224,6 +240,7 @@ void ReducedWorkspace::write_constraint_jacobian() {
 Evaluation ReducedWorkspace::jacobian(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> df_dx,
                                       std::span<double> df_dxdot) {
+  if (locks_have_changed_) follow_locks(t, x);
   if (!raw_->jacobian(t, x, xdot, a_raw_, b_raw_)) return Evaluation::out_of_domain(0);
   if (const Evaluation inner = find_higher(t, x, Precision::converged); !inner) return inner;
   if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
@@ -256,6 +273,7 @@ Evaluation ReducedWorkspace::jacobian(double t, std::span<const double> x,
 
 Evaluation ReducedWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                      double& moved) {
+  if (locks_have_changed_) follow_locks(t, x);
   // The engine goes on with what it had.
   y_before_projection_ = y();
   const double t_y = t_y_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <saltus/system/system.hpp>
 
 #include "reduce/fixed_rank_inverse.hpp"
+#include "reduce/forwarded_switching.hpp"
 #include "reduce/reduced_system.hpp"
 #include "reduce/scaled_array.hpp"
 
@@ -86,6 +88,8 @@ class ReducedWorkspace final : public Workspace,
   void decompose_here();
   SignedLogarithm determinant_here() const;
   void refresh(std::span<const double> x);
+  /// After locks have changed: all that is frozen is that of other equations.
+  void follow_locks(double t, std::span<const double> x);
 
   const ReducedSystem& system_;
   const ArrayScaling& scaling_;
@@ -124,6 +128,10 @@ class ReducedWorkspace final : public Workspace,
   Eigen::HouseholderQR<Matrix> complement_;
   SignedLogarithm at_accepted_;
   double t_accepted_;
+
+  std::optional<NoticedLocks> locks_;
+  bool locks_have_changed_ = false;
+  std::vector<std::uint8_t> branches_, branches_now_;
 };
 
 }  // namespace saltus::detail

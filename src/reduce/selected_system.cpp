@@ -4,6 +4,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/system/switching.hpp>
 
 #include "reduce/selected_workspace.hpp"
 
@@ -123,6 +124,10 @@ Result<std::shared_ptr<const System>> select_states(
   const auto nnz = static_cast<std::size_t>(raw.pattern().nnz());
   std::vector<double> df_dx(nnz), df_dxdot(nnz);
   const auto workspace = raw.workspace();
+  if (auto* locks = workspace->ability<Locks>()) {
+    // What has no value here is decided with the start.
+    static_cast<void>(locks->decide(t, start.x, start.xdot));
+  }
   if (const auto e = workspace->jacobian(t, start.x, start.xdot, df_dx, df_dxdot); !e) {
     return Failure{FailureCode::out_of_domain, "start at t = " + to_text(t) + ": equation '" +
                                                    raw.equation_name(e.row()) +

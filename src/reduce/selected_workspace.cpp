@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "reduce/selected_system.hpp"
 
@@ -19,6 +20,13 @@ constexpr int most_steps_between_looks = 10;
 // next (docs/design/0007).
 constexpr double stale_change = 0.05;
 
+/// The engine's vector begins with the unknowns of the differentiated system.
+RawPoint point_of_raw(const SelectedSystem& system) {
+  std::vector<std::uint32_t> number(system.raw().size());
+  std::iota(number.begin(), number.end(), 0U);
+  return {std::move(number), system.size(), system.differentiated().derivative_unknown, {}};
+}
+
 }  // namespace
 
 SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
@@ -31,7 +39,13 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
       matrix_(df_dx_.size()),
       projection_(system.pattern(), LinearSolverKind::automatic),
       top_(system.top_pattern(), LinearSolverKind::automatic),
-      top_values_(system.top_slots().size()) {
+      top_values_(system.top_slots().size()),
+      switching_(*raw_, point_of_raw(system), [this] {
+        // Other branches: what was factored is stale, and states are chosen anew after the next step.
+        projection_is_factored_ = false;
+        jacobian_is_new_ = true;
+        underlying_workspace_.reset();
+      }) {
   adopt(system.first_selection());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
@@ -39,6 +53,10 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
   offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+  if (switching_.locks) offer<Locks>(*switching_.locks);
+  if (switching_.functions) offer<SwitchingFunctions>(*switching_.functions);
+  if (switching_.enclosure) offer<StepEnclosure>(*switching_.enclosure);
+  if (switching_.actions) offer<EventActions>(*switching_.actions);
 }
 
 void SelectedWorkspace::adopt(StateSelection selection) {
@@ -221,6 +239,7 @@ Evaluation SelectedWorkspace::project_by_smallest_change(double t, std::span<dou
         std::make_shared<UnderlyingSystem>(system_.shared_differentiated(), system_.start_values());
     underlying_workspace_ = std::make_unique<UnderlyingWorkspace>(*underlying_);
   }
+  underlying_workspace_->follow(*raw_);
   const auto low = underlying_->low();
   std::vector<double> x_low(low.size()), xdot_low(low.size());
   for (std::size_t k = 0; k < low.size(); ++k) x_low[k] = x[low[k]];

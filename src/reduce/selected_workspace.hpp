@@ -9,6 +9,7 @@
 #include <saltus/system/monitoring.hpp>
 #include <saltus/system/system.hpp>
 
+#include "reduce/forwarded_switching.hpp"
 #include "reduce/state_selection.hpp"
 #include "reduce/underlying_ode.hpp"
 
@@ -76,6 +77,7 @@ class SelectedWorkspace final : public Workspace,
   /// For points at which no choice of states determines the rest well; made when first needed.
   std::shared_ptr<const UnderlyingSystem> underlying_;
   std::unique_ptr<UnderlyingWorkspace> underlying_workspace_;
+  ForwardedSwitching switching_;
 };
 
 }  // namespace saltus::detail

@@ -151,6 +151,39 @@ UnderlyingWorkspace::UnderlyingWorkspace(const UnderlyingSystem& system)
   offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
   if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+  forward_switching();
+}
+
+void UnderlyingWorkspace::forward_switching() {
+  if (raw_->ability<SwitchingFunctions>() == nullptr) return;
+  std::vector<std::uint32_t> number;
+  for (std::uint32_t u = 0; u < system_.raw().size(); ++u) number.push_back(system_.low_number(u));
+  RawPoint point(std::move(number), system_.size(), system_.differentiated().derivative_unknown,
+                 [this](double t, std::span<const double> x, std::span<double> all) {
+                   const Evaluation found = find_top(t, x);
+                   std::copy(point_.begin(), point_.end(), all.begin());
+                   return found;
+                 });
+  // Highest derivatives are sought anew at every point: nothing is frozen that locks could make stale.
+  switching_ = std::make_unique<ForwardedSwitching>(*raw_, std::move(point), [] {});
+  if (switching_->locks) offer<Locks>(*switching_->locks);
+  if (switching_->functions) offer<SwitchingFunctions>(*switching_->functions);
+  if (switching_->enclosure) offer<StepEnclosure>(*switching_->enclosure);
+  if (switching_->actions) offer<EventActions>(*switching_->actions);
+}
+
+void UnderlyingWorkspace::follow(Workspace& other) {
+  auto* to = raw_->ability<HeldValues>();
+  if (auto* from = other.ability<HeldValues>(); from != nullptr && to != nullptr) {
+    std::copy(from->parameters().begin(), from->parameters().end(), to->parameters().begin());
+    std::copy(from->discrete().begin(), from->discrete().end(), to->discrete().begin());
+  }
+  auto* locks = raw_->ability<Locks>();
+  if (auto* from = other.ability<Locks>(); from != nullptr && locks != nullptr) {
+    for (std::uint32_t i = 0; i < from->locks().size(); ++i) {
+      locks->set_lock(i, from->locks()[i] != 0);
+    }
+  }
 }
 
 /// Newton's method; one step and its confirmation where the equations are linear in what is sought, as

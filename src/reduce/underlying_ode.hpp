@@ -10,6 +10,8 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/monitoring.hpp>
 
+#include "reduce/forwarded_switching.hpp"
+
 namespace saltus::detail {
 
 class UnderlyingSystem;
@@ -103,10 +105,13 @@ class UnderlyingWorkspace final : public Workspace,
                             std::span<const double> xdot) override;
 
   Workspace& raw() { return *raw_; }
+  /// Takes over the locks and held values of another workspace of the same raw system.
+  void follow(Workspace& raw);
   /// All unknowns of the differentiated system at the point derivative() was last called for.
   std::span<const double> point() const { return point_; }
 
  private:
+  void forward_switching();
   /// Finds the highest derivatives and multipliers that belong to x; factors of `top_` remain.
   Evaluation find_top(double t, std::span<const double> x);
   double constraint_step(std::span<double> x);
@@ -121,6 +126,7 @@ class UnderlyingWorkspace final : public Workspace,
   CscAssembly kkt_;  // [1 C^T; C 0], of the entries of 1, C, C^T in this order
   LinearSolver<double> projection_;
   std::vector<double> kkt_values_, kkt_rhs_;
+  std::unique_ptr<ForwardedSwitching> switching_;
 };
 
 }  // namespace saltus::detail

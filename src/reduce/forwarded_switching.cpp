@@ -193,49 +193,4 @@ bool ForwardedEnclosure::series(std::uint32_t which, const StepPolynomial& step,
   return raw_.series(which, raw_step(step), s, order, coefficients);
 }
 
-// ---- actions -------------------------------------------------------------------------------------------
-
-ForwardedActions::ForwardedActions(EventActions& raw, RawPoint& point) : raw_(raw), point_(point) {
-  for (std::uint32_t action = 0; action < raw.count(); ++action) {
-    ActionInfo info = raw.info(action);
-    for (std::size_t k = 0; k < info.targets.size(); ++k) {
-      ActionTarget& target = info.targets[k];
-      if (!target.is_unknown) continue;
-      target.index = point.number(target.index);
-      if (target.index == RawPoint::none)
-        throw ModelError("'" + info.name + "'",
-                         "sets '" + info.target_names[k] +
-                             "', which follows from constraints in this form of the model: choose "
-                             "another engine");
-    }
-    infos_.push_back(std::move(info));
-  }
-}
-
-void ForwardedActions::triggers(std::span<const double> before_x,
-                                std::span<const double> before_discrete,
-                                std::span<std::uint8_t> truth) {
-  static_cast<void>(point_.move_to(0.0, before_x, {}, false));
-  raw_.triggers(point_.x(), before_discrete, truth);
-}
-
-Evaluation ForwardedActions::values(std::uint32_t action, double t, std::span<const double> x,
-                                    std::span<const double> xdot, std::span<double> out) {
-  if (const Evaluation e = point_.move_to(t, x, xdot, true); !e) return e;
-  return raw_.values(action, t, point_.x(), point_.xdot(), out);
-}
-
-ForwardedSwitching::ForwardedSwitching(Workspace& raw, RawPoint where,
-                                       std::function<void()> locks_changed)
-    : point(std::move(where)) {
-  if (auto* of_raw = raw.ability<Locks>()) locks.emplace(*of_raw, std::move(locks_changed));
-  auto* of_raw = raw.ability<SwitchingFunctions>();
-  if (of_raw == nullptr) return;
-  functions.emplace(*of_raw, point);
-  if (auto* enclosures = raw.ability<StepEnclosure>()) {
-    enclosure.emplace(*enclosures, *functions, point);
-  }
-  if (auto* events = raw.ability<EventActions>()) actions.emplace(*events, point);
-}
-
 }  // namespace saltus::detail

@@ -5,8 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <saltus/system/differentiated.hpp>
 #include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
 
@@ -128,10 +130,23 @@ class ForwardedEnclosure final : public StepEnclosure {
   std::vector<double> coefficients_;
 };
 
+/// Two unknowns that an equation states to be equal, as "der(x) == v" does.
+using EqualUnknowns = std::pair<std::uint32_t, std::uint32_t>;
+/// Those of a raw system, by evaluating its equations.
+std::vector<EqualUnknowns> equal_unknowns(const System& raw, Workspace& workspace,
+                                          std::uint32_t n_equation_rows);
+
+/// An action that sets an unknown sets those that equal it: left as they are, they would contradict it,
+/// and a search for a consistent point might believe them.
 class ForwardedActions final : public EventActions {
  public:
+  /// Told before an action is carried out at a point of the engine.
+  using Prepare = std::function<void(const ActionInfo& info, double t, std::span<const double> x,
+                                     std::span<const double> xdot)>;
+
   /// Refuses (ModelError) an action that sets what the engine does not integrate.
-  ForwardedActions(EventActions& raw, RawPoint& point);
+  ForwardedActions(EventActions& raw, const System& raw_system,
+                   std::span<const EqualUnknowns> equal, RawPoint& point, Prepare prepare);
 
   std::uint32_t count() const override { return raw_.count(); }
   const ActionInfo& info(std::uint32_t action) const override { return infos_[action]; }
@@ -148,13 +163,17 @@ class ForwardedActions final : public EventActions {
  private:
   EventActions& raw_;
   RawPoint& point_;
+  Prepare prepare_;
   std::vector<ActionInfo> infos_;
+  /// Per action and target beyond those of the raw action: whose value it gets.
+  std::vector<std::vector<std::size_t>> follows_;
 };
 
 /// All of it for one workspace; what the raw one does not offer is not there. Stays where it is: its
 /// parts point to each other.
 struct ForwardedSwitching {
-  ForwardedSwitching(Workspace& raw, RawPoint point, std::function<void()> locks_changed);
+  ForwardedSwitching(const DifferentiatedSystem& differentiated, Workspace& raw, RawPoint point,
+                     std::function<void()> locks_changed, ForwardedActions::Prepare prepare);
 
   ForwardedSwitching(const ForwardedSwitching&) = delete;
   ForwardedSwitching& operator=(const ForwardedSwitching&) = delete;

@@ -40,12 +40,18 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
       projection_(system.pattern(), LinearSolverKind::automatic),
       top_(system.top_pattern(), LinearSolverKind::automatic),
       top_values_(system.top_slots().size()),
-      switching_(*raw_, point_of_raw(system), [this] {
-        // Other branches: what was factored is stale, and states are chosen anew after the next step.
-        projection_is_factored_ = false;
-        jacobian_is_new_ = true;
-        underlying_workspace_.reset();
-      }) {
+      set_at_event_(system.size(), 0),
+      switching_(
+          system.differentiated(), *raw_, point_of_raw(system),
+          [this] {
+            // Other branches: what was factored is stale, and states are chosen anew after the next
+            // step.
+            projection_is_factored_ = false;
+            jacobian_is_new_ = true;
+            underlying_workspace_.reset();
+          },
+          [this](const ActionInfo& info, double t, std::span<const double> x,
+                 std::span<const double> xdot) { choose_what_is_set(info, t, x, xdot); }) {
   adopt(system.first_selection());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
@@ -150,6 +156,32 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   if (singular != DifferentiatedSystem::none || selection == selection_) return answer;
   adopt(std::move(selection));
   return Answer::new_jacobian;
+}
+
+/// What an action sets is kept by the search for a consistent point if it is a state, and follows from
+/// what is kept if it is not: so it has to be one.
+void SelectedWorkspace::choose_what_is_set(const ActionInfo& info, double t,
+                                           std::span<const double> x,
+                                           std::span<const double> xdot) {
+  if (t != t_set_) std::fill(set_at_event_.begin(), set_at_event_.end(), std::uint8_t{0});
+  t_set_ = t;
+  bool any = false;
+  for (const ActionTarget& target : info.targets) {
+    if (!target.is_unknown) continue;
+    set_at_event_[target.index] = 1;
+    any = any || chosen_[target.index] == 0;
+  }
+  if (!any || !linearize(t, x, xdot, df_dx_, df_dxdot_)) return;
+  StateSelection selection;
+  const std::uint32_t singular = select_states(system_.structure(),
+                                               {.jacobian = df_dx_,
+                                                .nominal = system_.nominals(),
+                                                .prefer_state = set_at_event_,
+                                                .before = &selection_},
+                                               selection);
+  if (singular == DifferentiatedSystem::none && selection != selection_) {
+    adopt(std::move(selection));
+  }
 }
 
 /// Equations as they are, and nothing else moves: neither states nor what stands for ties left out.

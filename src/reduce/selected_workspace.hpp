@@ -1,6 +1,7 @@
 // Evaluation of a system with selected states.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,8 @@ class SelectedWorkspace final : public Workspace,
 
  private:
   void adopt(StateSelection selection);
+  void choose_what_is_set(const ActionInfo& info, double t, std::span<const double> x,
+                          std::span<const double> xdot);
   Evaluation linearize(double t, std::span<const double> x, std::span<const double> xdot,
                        std::span<double> df_dx, std::span<double> df_dxdot);
   bool constraints_have_turned() const;
@@ -77,6 +80,8 @@ class SelectedWorkspace final : public Workspace,
   /// For points at which no choice of states determines the rest well; made when first needed.
   std::shared_ptr<const UnderlyingSystem> underlying_;
   std::unique_ptr<UnderlyingWorkspace> underlying_workspace_;
+  std::vector<std::uint8_t> set_at_event_;
+  double t_set_ = std::numeric_limits<double>::quiet_NaN();
   ForwardedSwitching switching_;
 };
 

@@ -1,4 +1,5 @@
 // Models of higher index that switch, through every reduction.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -238,6 +239,40 @@ TEST(ReducedSwitching, ActionsSetTheUnknownsOfTheEngine) {
     actions->triggers(p.x, before, truth);
     EXPECT_EQ(truth[0], 0);
   }
+}
+
+TEST(ReducedSwitching, WhatEqualsAnUnknownIsSetWithIt) {
+  for (const auto& [form, system] : all_forms()) {
+    const auto w = system->workspace();
+    const auto& names = w->ability<EventActions>()->info(0).target_names;
+    std::uint32_t n_equal = 0;
+    for (std::uint32_t i = 0; i < system->size(); ++i) {
+      const std::string name = system->unknown_name(i);
+      if (name != "der(x)" && name != "der(y)") continue;
+      ++n_equal;
+      EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << form;
+    }
+    // Where they are no unknowns of their own, there is nothing to set.
+    EXPECT_EQ(names.size(), 3u + n_equal) << form;
+  }
+}
+
+TEST(ReducedSwitching, WhatIsSetBecomesAState) {
+  const auto forms = all_forms();
+  const auto& system = *forms[1].second;
+  const auto w = system.workspace();
+  const auto& chosen = *w->ability<ChosenStates>();
+  const ActionInfo& turn = w->ability<EventActions>()->info(0);
+  // On the side, where only der(y) and what equals it may be a state: the constraint is vx x = 0.
+  const PointOfSystem p(system, -1.2, -1.5);
+  std::vector<double> out(turn.targets.size());
+  ASSERT_TRUE(static_cast<bool>(w->ability<EventActions>()->values(0, 0.0, p.x, p.xdot, out)));
+  std::uint32_t n_kept = 0;
+  for (std::size_t k = 0; k < turn.targets.size(); ++k) {
+    const ActionTarget& t = turn.targets[k];
+    if (t.is_unknown && chosen.chosen()[t.index]) ++n_kept;
+  }
+  EXPECT_GE(n_kept, 1u) << "the speed that is left to choose is one of those set";
 }
 
 TEST(ReducedSwitching, FormsWithExactJacobiansKeepTheContract) {

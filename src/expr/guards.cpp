@@ -10,7 +10,7 @@ Guards::Guards(const Graph& graph, std::span<const Output> outputs, Locking lock
       locking_(locking),
       branches_(branches),
       condition_guard_(graph.n_conditions(), none),
-      sets_{{unguarded, literal_true, 0, unguarded}} {
+      sets_{{unguarded, literal_true, 0, unguarded, unguarded}} {
   NodeId end = 0;
   for (const Output& o : outputs) {
     end = std::max(end, o.node + 1);
@@ -31,12 +31,16 @@ Guards::Guards(const Graph& graph, std::span<const Output> outputs, Locking lock
     const Node& n = graph.node(id);
     const ConditionId c = Graph::deciding_condition(n);
     if (c != none) require_condition(c, set);
-    if (n.op == Op::select && n.shape == 0 && branches_ != Branches::ignored) {
+    const bool splits = n.op == Op::select && branches_ != Branches::ignored &&
+                        (n.shape == 0 || branches_ == Branches::contexts);
+    if (splits) {
       require(n.a, extend(set, literal_of(c)));
       require(n.b, extend(set, literal_of(c, true)));
     } else {
       const bool always = n.op == Op::sum && branches_ == Branches::followed;
-      const SetId below = always ? unguarded : set;
+      // From here on lanes are others.
+      const bool mixes = n.op == Op::take || n.op == Op::sum || n.op == Op::lanes;
+      const SetId below = always ? unguarded : mixes ? scalar_part(set) : set;
       graph.for_each_child(n, [&](NodeId child) { require(child, below); });
     }
   }
@@ -51,7 +55,10 @@ Guards::SetId Guards::extend(SetId set, Literal literal) {
     const SetId jj = sets_[j].jump;
     const bool equal_strides =
         sets_[set].depth - sets_[j].depth == sets_[j].depth - sets_[jj].depth;
-    sets_.push_back({set, literal, sets_[set].depth + 1, equal_strides ? jj : set});
+    const bool is_scalar = graph_.condition(condition_of(literal)).shape == 0;
+    const bool all_scalar = is_scalar && sets_[set].scalar == set;
+    const SetId scalar = all_scalar ? it->second : sets_[set].scalar;
+    sets_.push_back({set, literal, sets_[set].depth + 1, equal_strides ? jj : set, scalar});
   }
   return it->second;
 }
@@ -87,14 +94,16 @@ Guards::SetId Guards::meet(SetId a, SetId b) const {
 }
 
 void Guards::require(NodeId id, SetId set) {
+  if (!graph_.is_array(id)) set = scalar_part(set);
   guard_[id] = guard_[id] == none ? set : meet(guard_[id], set);
 }
 
 void Guards::require_condition(ConditionId id, SetId set) {
   pending_.emplace_back(id, set);
   while (!pending_.empty()) {
-    const auto [next, wanted] = pending_.back();
+    auto [next, wanted] = pending_.back();
     pending_.pop_back();
+    if (graph_.condition(next).shape == 0) wanted = scalar_part(wanted);
     SetId& known = condition_guard_[next];
     const SetId met = known == none ? wanted : meet(known, wanted);
     if (met == known) continue;  // nothing new below either

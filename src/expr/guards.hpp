@@ -30,7 +30,7 @@ class Guards {
   enum class Branches : std::uint8_t {
     followed,  // for programs: scalar code is skipped with its branch, families never are
     ignored,   // every node unguarded: enough where only neededness is asked
-    contexts,  // where a value matters, whether or not it would be skipped: arrays too
+    contexts,  // where a value matters, whether or not it would be skipped: arrays too, by lanes
   };
 
   Guards(const Graph& graph, std::span<const Output> outputs, Locking locking,
@@ -49,6 +49,8 @@ class Guards {
   SetId path(std::span<const Literal> literals);
   /// Where two paths part.
   SetId meet(SetId a, SetId b) const;
+  /// The beginning of a path up to the first condition of an array: what holds for all lanes alike.
+  SetId scalar_part(SetId set) const { return sets_[set].scalar; }
 
   /// One more than the largest needed node.
   NodeId end() const { return static_cast<NodeId>(guard_.size()); }
@@ -58,7 +60,8 @@ class Guards {
     SetId parent;
     Literal literal;
     std::uint32_t depth;
-    SetId jump;  // some ancestor; makes the search for the common one logarithmic
+    SetId jump;    // some ancestor; makes the search for the common one logarithmic
+    SetId scalar;  // see scalar_part()
   };
   /// The ancestor of a given depth.
   SetId ancestor(SetId set, std::uint32_t depth) const;

@@ -21,6 +21,17 @@ std::vector<Literal> common(const std::vector<Literal>& a, const std::vector<Lit
   return both;
 }
 
+/// A guard as the context of all lanes and that of single ones.
+struct SplitContext {
+  SplitContext(const Guards& guards, Guards::SetId set)
+      : all(guards.literals(guards.scalar_part(set))) {
+    const std::vector<Literal> path = guards.literals(set);
+    lanes.assign(path.begin() + static_cast<std::ptrdiff_t>(all.size()), path.end());
+  }
+  std::vector<Literal> all;
+  std::vector<Literal> lanes;
+};
+
 }  // namespace
 
 std::vector<BranchCondition> branch_conditions(const Graph& g,
@@ -34,7 +45,9 @@ std::vector<BranchCondition> branch_conditions(const Graph& g,
   }
   std::vector<BranchCondition> found;
   for (ConditionId c = 0; c < decides.size(); ++c) {
-    if (decides[c] != 0) found.push_back({c, guards.literals(guards.condition_guard(c))});
+    if (decides[c] == 0) continue;
+    SplitContext context(guards, guards.condition_guard(c));
+    found.push_back({c, std::move(context.all), std::move(context.lanes)});
   }
   return found;
 }
@@ -51,15 +64,23 @@ SwitchTable::SwitchTable(const Graph& g, std::span<const NodeId> expressions) : 
       if (c.kind != Condition::Kind::relation || !guards.condition_needed(id)) continue;
       const Relation& r = g.relation(c.a);
       if (!r.tracked() || arrays != (c.shape != 0)) continue;
-      const std::vector<Literal> context = guards.literals(guards.condition_guard(id));
+      const SplitContext context(guards, guards.condition_guard(id));
       const std::uint32_t whole = entry_of[g.owner(r.first_switch).relation];
       if (whole != none) {
         entry_of[c.a] = whole;
-        entries_[whole].context = common(entries_[whole].context, context);
+        entries_[whole].context = common(entries_[whole].context, context.all);
+        entries_[whole].lane_context = common(entries_[whole].lane_context, context.lanes);
         continue;
       }
       entry_of[c.a] = static_cast<std::uint32_t>(entries_.size());
-      entries_.push_back({c.a, r.first_switch, g.shape_length(r.shape), r.g, r.test, context, {}});
+      entries_.push_back({c.a,
+                          r.first_switch,
+                          g.shape_length(r.shape),
+                          r.g,
+                          r.test,
+                          context.all,
+                          context.lanes,
+                          {}});
     }
   }
   for (NodeId id = 0; id < guards.end(); ++id) {

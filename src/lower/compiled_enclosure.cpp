@@ -72,8 +72,10 @@ void CompiledEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<
   });
   e.run();
   for (const SwitchPlan::Function& f : plan_.functions()) {
-    if (!switching_.is_active(f.first)) continue;
+    const bool by_lane = !f.lane_active_if.empty();
+    if (!by_lane && !switching_.is_active(f.first)) continue;
     for (std::uint32_t i = f.first; i < f.first + f.count; ++i) {
+      if (by_lane && !switching_.is_active(i)) continue;
       g[i] = f.encloses ? e.outputs()[i] : Interval::entire();
     }
   }

@@ -15,17 +15,11 @@ const ConditionTruth& CompiledSwitching::truth() const {
   return truth_;
 }
 
-bool CompiledSwitching::all_hold(std::span<const Literal> literals,
-                                 const ConditionTruth& truth) const {
-  return std::all_of(literals.begin(), literals.end(), [&](Literal l) {
-    const std::uint8_t value = truth({condition_of(l), 1}, 0);
-    return value == lock_undecided || (value == lock_true) != is_negated(l);
-  });
-}
-
 bool CompiledSwitching::is_active(std::uint32_t which) const {
   const SwitchPlan::Function& f = plan_.function_of(which);
-  return f.active_if.empty() || all_hold(f.active_if, truth());
+  if (f.active_if.empty() && f.lane_active_if.empty()) return true;
+  const ConditionTruth& now = truth();
+  return now.all_hold(f.active_if, 0) && now.all_hold(f.lane_active_if, which - f.first);
 }
 
 void CompiledSwitching::set_lock(std::uint32_t which, bool truth) {
@@ -38,9 +32,10 @@ void CompiledSwitching::branches(std::span<std::uint8_t> out) const {
   const ConditionTruth& now = truth();
   std::size_t k = 0;
   for (const SwitchPlan::Branch& b : plan_.branches()) {
-    const bool active = all_hold(b.active_if, now);
+    const bool active = now.all_hold(b.active_if, 0);
     for (std::uint32_t lane = 0; lane < b.place.lanes; ++lane) {
-      out[k++] = active ? now(b.place, lane) : lock_false;
+      const bool chosen = active && now.all_hold(b.lane_active_if, lane);
+      out[k++] = chosen ? now(b.place, lane) : lock_false;
     }
   }
 }

@@ -51,11 +51,22 @@ CompiledSwitching::Points& CompiledSwitching::single(std::uint32_t which) {
   return *singles_[which];
 }
 
+void CompiledSwitching::clear_inactive_lanes(std::span<double> values) const {
+  if (!plan_.has_lane_contexts()) return;
+  for (const SwitchPlan::Function& f : plan_.functions()) {
+    if (f.lane_active_if.empty()) continue;
+    for (std::uint32_t i = f.first; i < f.first + f.count; ++i) {
+      if (!is_active(i)) values[i] = 0.0;
+    }
+  }
+}
+
 Evaluation CompiledSwitching::evaluate(double t, std::span<const double> x, std::span<const double>,
                                        std::span<double> g) {
   run(all_, plan_.all(), t, x);
   const std::span<const double> values = all_.evaluator.outputs();
   std::copy(values.begin(), values.end(), g.begin());
+  clear_inactive_lanes(g);
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (!std::isfinite(g[i])) return Evaluation::out_of_domain(i);
   }
@@ -82,11 +93,11 @@ Evaluation CompiledSwitching::rates(double t, std::span<const double> x,
   e.run();
   for (const SwitchPlan::Function& f : plan_.functions()) {
     for (std::uint32_t i = f.first; i < f.first + f.count; ++i) {
-      if (f.has_series) {
+      if ((!f.has_series || !f.lane_active_if.empty()) && !is_active(i)) {
+        g[i] = gdot[i] = 0.0;
+      } else if (f.has_series) {
         g[i] = e.output(i)[0];
         gdot[i] = e.output(i)[1];
-      } else if (!is_active(i)) {
-        g[i] = gdot[i] = 0.0;
       } else {
         if (const Evaluation done = evaluate_one(i, t, x, xdot, g[i]); !done) return done;
         const Evaluation done = rate_by_difference(i, t, x, xdot, g[i], gdot[i]);
@@ -124,9 +135,9 @@ Evaluation CompiledSwitching::gradients(double t, std::span<const double> x,
   const std::span<const double> values = gradients_->evaluator.outputs();
   std::fill(std::copy(values.begin(), values.end(), dg_dx.begin()), dg_dx.end(), 0.0);
   for (std::size_t s = 0; s < dg_dx.size(); ++s) {
-    if (!std::isfinite(dg_dx[s])) {
-      return Evaluation::out_of_domain(static_cast<std::uint32_t>(wanted.pattern.row[s]));
-    }
+    const auto which = static_cast<std::uint32_t>(wanted.pattern.row[s]);
+    if (!plan_.function_of(which).lane_active_if.empty() && !is_active(which)) dg_dx[s] = 0.0;
+    if (!std::isfinite(dg_dx[s])) return Evaluation::out_of_domain(which);
   }
   return Evaluation::ok();
 }

@@ -52,7 +52,8 @@ class CompiledSwitching final : public SwitchingFunctions, public Locks {
   void run(Points& points, const GatheredProgram& program, double t, std::span<const double> x);
   Points& single(std::uint32_t which);
   const ConditionTruth& truth() const;
-  bool all_hold(std::span<const Literal> literals, const ConditionTruth& truth) const;
+  /// Lanes of arrays that do not matter, which programs evaluate with the others: zero.
+  void clear_inactive_lanes(std::span<double> values) const;
   Evaluation rate_by_difference(std::uint32_t which, double t, std::span<const double> x,
                                 std::span<const double> xdot, double g, double& gdot);
   double crossing_time(std::size_t timed, double direction);

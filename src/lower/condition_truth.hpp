@@ -57,6 +57,12 @@ class ConditionPlan {
   GatheredProgram held_;
 };
 
+/// A condition that must hold, or must not.
+struct PlacedLiteral {
+  ConditionPlan::Place place;
+  bool negated = false;
+};
+
 /// Three-valued: what depends on a relation that is decided in place all the time is undecided.
 class ConditionTruth {
  public:
@@ -67,6 +73,14 @@ class ConditionTruth {
                std::span<const double> discrete, std::span<const double> previous);
   std::uint8_t operator()(ConditionPlan::Place place, std::uint32_t lane) const {
     return truth_[place.first + (place.lanes > 1 ? lane : 0)];
+  }
+  /// Whether all may hold.
+  bool all_hold(std::span<const PlacedLiteral> literals, std::uint32_t lane) const {
+    for (const PlacedLiteral& l : literals) {
+      const std::uint8_t truth = (*this)(l.place, lane);
+      if (truth != lock_undecided && (truth == lock_true) == l.negated) return false;
+    }
+    return true;
   }
 
  private:

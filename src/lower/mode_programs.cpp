@@ -31,7 +31,10 @@ std::vector<Output> redirected(std::span<const Output> outputs,
   std::vector<Output> moved(outputs.begin(), outputs.end());
   for (Output& o : moved) {
     std::vector<std::uint32_t> slots(o.lanes);
-    for (std::uint32_t lane = 0; lane < o.lanes; ++lane) slots[lane] = new_slot[o.slot(lane)];
+    for (std::uint32_t lane = 0; lane < o.lanes; ++lane) {
+      const std::uint32_t old = o.slot(lane);
+      slots[lane] = old == none ? none : new_slot[old];  // lanes may be dropped
+    }
     o.slots = std::move(slots);
   }
   return moved;

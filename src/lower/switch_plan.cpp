@@ -55,14 +55,14 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   enclosable_ = all_have_series_ ? all_ : gather(*graph_, layout_, outputs_of(&Function::encloses));
 }
 
-void SwitchPlan::add_function(NodeId node, std::uint32_t n, std::vector<Literal> context) {
+SwitchPlan::Function& SwitchPlan::add_function(NodeId node, std::uint32_t n) {
   const auto first = static_cast<std::uint32_t>(function_of_.size());
   function_of_.insert(function_of_.end(), n, static_cast<std::uint32_t>(functions_.size()));
   Function& added = functions_.emplace_back();
   added.node = node;
   added.first = first;
   added.count = n;
-  added.context = std::move(context);
+  return added;
 }
 
 void SwitchPlan::add_relations(const ModelDefinition& model, const SwitchTable& table,
@@ -82,7 +82,10 @@ void SwitchPlan::add_relations(const ModelDefinition& model, const SwitchTable& 
       switch_ids_.push_back(id);
     }
     const NodeId g = substitute(*graph_, std::span(&e.g, 1), from_equations)[0];
-    add_function(e.count > 1 ? graph_->broadcast(g, e.count) : g, e.count, e.context);
+    Function& f = add_function(e.count > 1 ? graph_->broadcast(g, e.count) : g, e.count);
+    f.context = e.context;
+    f.lane_context = e.lane_context;
+    has_lane_contexts_ = has_lane_contexts_ || !e.lane_context.empty();
   }
 }
 
@@ -102,7 +105,7 @@ void SwitchPlan::add_limits(const ModelDefinition& model) {
         info.kind = lower ? SwitchKind::lower_limit : SwitchKind::upper_limit;
         infos_.push_back(std::move(info));
       }
-      add_function(lower ? graph_->sub(x, bound) : graph_->sub(bound, x), v.count, {});
+      add_function(lower ? graph_->sub(x, bound) : graph_->sub(bound, x), v.count);
     }
   }
 }
@@ -146,29 +149,36 @@ void SwitchPlan::add_branches(std::span<const NodeId> rows, std::span<const Node
     for (const BranchCondition& b : *list) {
       needed.insert(b.condition);
       collect_conditions(b.context, needed);
+      collect_conditions(b.lane_context, needed);
     }
   }
-  for (const Function& f : functions_) collect_conditions(f.context, needed);
+  for (const Function& f : functions_) {
+    collect_conditions(f.context, needed);
+    collect_conditions(f.lane_context, needed);
+  }
   conditions_ = std::make_unique<ConditionPlan>(
       *graph_, layout_, std::vector<ConditionId>(needed.begin(), needed.end()));
   std::set<ConditionId> known;
   const auto in_places = [&](std::span<const Literal> literals) {
-    std::vector<Literal> moved;
+    std::vector<PlacedLiteral> placed;
     for (const Literal l : literals) {
-      // Branches of scalars only: an array takes all of its branches.
-      moved.push_back(literal_of(conditions_->place_of(condition_of(l)).first, is_negated(l)));
+      placed.push_back({conditions_->place_of(condition_of(l)), is_negated(l)});
     }
-    return moved;
+    return placed;
   };
   const auto add = [&](const BranchCondition& b) {
     if (!known.insert(b.condition).second) return;
-    branches_.push_back({conditions_->place_of(b.condition), in_places(b.context)});
+    branches_.push_back(
+        {conditions_->place_of(b.condition), in_places(b.context), in_places(b.lane_context)});
     n_branches_ += branches_.back().place.lanes;
   };
   for (const BranchCondition& b : of_rows) add(b);
   n_equation_branches_ = n_branches_;
   for (const BranchCondition& b : of_outputs) add(b);
-  for (Function& f : functions_) f.active_if = in_places(f.context);
+  for (Function& f : functions_) {
+    f.active_if = in_places(f.context);
+    f.lane_active_if = in_places(f.lane_context);
+  }
 }
 
 void SwitchPlan::find_timed() {
@@ -224,7 +234,8 @@ const SwitchPlan::Gradients& SwitchPlan::gradients() const {
     auto made = std::make_unique<Gradients>();
     Jacobian j = jacobian(*graph_, rows, layout_.x_segment());
     for (Output& o : j.entries) {
-      if (o.lanes != 1) continue;  // arrays are evaluated wherever they are
+      // Arrays are evaluated wherever they are.
+      if (o.lanes != 1 || o.slot(0) == none) continue;
       const auto row = static_cast<std::uint32_t>(j.pattern.row[o.slot(0)]);
       o.context = function_of(row).context;
     }

@@ -40,9 +40,11 @@ class SwitchPlan {
     std::uint32_t first = 0;
     std::uint32_t count = 1;
     std::vector<Literal> context;
-    std::vector<Literal> active_if;  // the context, conditions by their place
-    bool encloses = true;            // no function that cannot be enclosed
-    bool has_series = true;          // no external function at all
+    std::vector<Literal> lane_context;
+    std::vector<PlacedLiteral> active_if;       // the context
+    std::vector<PlacedLiteral> lane_active_if;  // the context of each lane
+    bool encloses = true;                       // no function that cannot be enclosed
+    bool has_series = true;                     // no external function at all
   };
   std::span<const Function> functions() const { return functions_; }
   const Function& function_of(std::uint32_t which) const { return functions_[function_of_[which]]; }
@@ -53,12 +55,15 @@ class SwitchPlan {
   const GatheredProgram& with_series() const { return with_series_; }
   const GatheredProgram& enclosable() const { return enclosable_; }
   bool all_have_series() const { return all_have_series_; }
+  /// Some lane of an array may not matter although others do.
+  bool has_lane_contexts() const { return has_lane_contexts_; }
 
   /// Conditions of contexts and branches.
   const ConditionPlan& conditions() const { return *conditions_; }
   struct Branch {
     ConditionPlan::Place place;
-    std::vector<Literal> active_if;
+    std::vector<PlacedLiteral> active_if;
+    std::vector<PlacedLiteral> lane_active_if;
   };
   std::span<const Branch> branches() const { return branches_; }
   std::uint32_t n_equation_branches() const { return n_equation_branches_; }
@@ -81,7 +86,7 @@ class SwitchPlan {
                      DerivativeSource& derivatives);
   void mark_what_sets_unknowns(const ModelDefinition& model);
   void add_limits(const ModelDefinition& model);
-  void add_function(NodeId node, std::uint32_t count, std::vector<Literal> context);
+  Function& add_function(NodeId node, std::uint32_t count);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);
   void find_timed();
   void make_names_differ();
@@ -95,6 +100,7 @@ class SwitchPlan {
   std::vector<std::uint32_t> function_of_;
   GatheredProgram all_, with_series_, enclosable_;
   bool all_have_series_ = true;
+  bool has_lane_contexts_ = false;
   std::unique_ptr<ConditionPlan> conditions_;
   std::vector<Branch> branches_;
   std::uint32_t n_equation_branches_ = 0;

@@ -21,6 +21,9 @@ struct SwitchEntry {
   Test test = Test::positive;
   /// Branch conditions that must all hold for the relation to matter; empty: it always does.
   std::vector<Literal> context;
+  /// Of an array: conditions whose lane must hold besides for the same lane of the relation to matter.
+  /// Functions are evaluated there all the same, and may have no value.
+  std::vector<Literal> lane_context;
   /// The conditions of conditionals this relation takes part in.
   std::vector<ConditionId> conditions;
 };
@@ -28,8 +31,10 @@ struct SwitchEntry {
 /// A condition that chooses a branch somewhere in some expressions.
 struct BranchCondition {
   ConditionId condition = 0;
-  /// What all its uses have in common: the branches it stands in, outermost first.
+  /// What all its uses have in common: the branches it stands in, outermost first; for lanes of an
+  /// array, those of the same lanes.
   std::vector<Literal> context;
+  std::vector<Literal> lane_context;
 };
 
 /// Conditions of where, abs, sign, min and max (those decided by value apart), in order of their
@@ -59,7 +64,7 @@ class SwitchTable {
   /// contexts. `g` is the graph of the table.
   Jacobian gradients(Graph& g, std::span<const InputRange> columns) const;
 
-  /// Whether the context of an entry holds. Conditions of relations evaluated in place (held
+  /// Whether the context of an entry holds, that of its lanes apart. Conditions of relations evaluated in place (held
   /// values) are not known from locks alone and count as holding.
   bool is_active(const SwitchEntry& entry, std::span<const std::uint8_t> locks) const;
 

@@ -88,5 +88,25 @@ TEST(BranchConditions, AreThoseThatChooseAValue) {
   EXPECT_TRUE(found[inner_first ? 1 : 0].context.empty());
 }
 
+TEST(BranchConditions, OfArraysStandInBranchesLaneByLane) {
+  SubstitutionModel m;
+  const Cond outer = m.u > 0.0;
+  const Expr inner = where(m.u > 1.0, m.u, -m.u);
+  const auto lanes_of_inner = [&](const Expr& e) {
+    const NodeId nodes[] = {e.id()};
+    for (const BranchCondition& b : branch_conditions(m.g, nodes)) {
+      if (condition_text(m.g, literal_of(b.condition)) == "u[0] > 1") return b.lane_context.size();
+    }
+    ADD_FAILURE() << "not found";
+    return std::size_t{0};
+  };
+  EXPECT_EQ(lanes_of_inner(where(outer, inner, 2.0 * m.u)), 1u);
+  // Twins: used outside as well, summed up, or taken by other lanes, every lane matters.
+  EXPECT_EQ(lanes_of_inner(where(outer, inner, 2.0 * m.u) + inner), 0u);
+  EXPECT_EQ(lanes_of_inner(where(outer, sum(inner) * m.u, 2.0 * m.u)), 0u);
+  const NodeId shifted = m.g.take(inner.id(), {1, 2, 0});
+  EXPECT_EQ(lanes_of_inner(where(outer, Expr(m.g, shifted), 2.0 * m.u)), 0u);
+}
+
 }  // namespace
 }  // namespace saltus

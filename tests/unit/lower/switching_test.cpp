@@ -206,6 +206,64 @@ TEST(Switching, RelationsInBranchesNotTakenNeedNoValue) {
   EXPECT_EQ(bad.row(), 1u);
 }
 
+TEST(Switching, LanesInBranchesNotTakenNeedNoValueEither) {
+  for (const std::uint32_t n : {3U, 70U}) {  // one by one, and rolled
+    Model m("m");
+    const std::vector<double> start(n, 4.0);
+    Expr u = m.states("u", start);
+    const Cond outer = u > 0.0;
+    m.equation("u", der(u) == where(outer, where(sqrt(u) > 1.0, Expr(1.0), -u), -2.0 * u));
+    Switched s(m);
+    ASSERT_EQ(s.functions->count(), 2 * n);
+    const std::uint32_t inner = n;
+    EXPECT_EQ(s.functions->info(inner + 1).name, "sqrt(u[1]) > 1");
+    std::vector<double> x(n, 4.0);
+    x[1] = -4.0;
+    s.decide(0.0, x);
+    EXPECT_TRUE(s.functions->is_active(inner));
+    EXPECT_FALSE(s.functions->is_active(inner + 1));
+    EXPECT_EQ(s.lock_values()[inner], 1);
+    EXPECT_EQ(s.lock_values()[inner + 1], 0);
+    const std::vector<double> g = s.g(0.0, x);
+    EXPECT_EQ(g[inner], 1.0);
+    EXPECT_EQ(g[inner + 1], 0.0) << "not the square root of a negative number";
+    std::vector<double> rate(2 * n), value(2 * n);
+    EXPECT_TRUE(
+        static_cast<bool>(s.functions->rates(0.0, x, std::vector<double>(n, 1.0), value, rate)));
+    EXPECT_EQ(rate[inner], 0.25);
+    EXPECT_EQ(rate[inner + 1], 0.0);
+    // A lock in a lane not taken is no difference.
+    const std::vector<int> before = s.branches();
+    s.locks->set_lock(inner + 1, true);
+    EXPECT_EQ(s.branches(), before);
+    s.locks->set_lock(inner, false);
+    EXPECT_NE(s.branches(), before);
+    // Where it does matter, a lane without a value is a failure, with its number.
+    s.locks->set_lock(1, true);
+    std::vector<double> out(2 * n);
+    const Evaluation bad = s.functions->evaluate(0.0, x, std::vector<double>(n, 0.0), out);
+    EXPECT_EQ(bad.status(), Evaluation::Status::out_of_domain);
+    EXPECT_EQ(bad.row(), inner + 1);
+  }
+}
+
+TEST(Switching, LanesTakenElsewhereMatterWhereverTheyAreUsed) {
+  Model m("m");
+  const std::vector<double> start = {1.0, 2.0, 3.0};
+  Expr u = m.states("u", start);
+  const Cond outer = u > 0.0;
+  const Expr stepped = where(u > 1.5, Expr(1.0), -u);
+  // The same lanes in another order: lane 0 is read where lane 2 is positive.
+  m.equation("u", der(u) == where(outer, concat({stepped[2], stepped[1], stepped[0]}), -u));
+  Switched s(m);
+  EXPECT_TRUE(check_system(*s.system).empty());
+  const std::vector<double> x = {1.0, 2.0, -3.0};
+  s.decide(0.0, x);
+  for (std::uint32_t i = 0; i < s.functions->count(); ++i) {
+    EXPECT_TRUE(s.functions->is_active(i)) << s.functions->info(i).name;
+  }
+}
+
 TEST(Switching, DecidingLooksThroughRelationsInsideRelations) {
   Model m("m");
   Expr x = m.state("x", -3.0);

@@ -150,7 +150,7 @@ std::span<const Departure> DepartureSearch::first(const StepPolynomial& step, do
     if (watch.side[i] == 0 || !m.functions.is_active(i)) continue;
     ++m.counts[i].n_steps;
     if (m.enclosure != nullptr) {
-      m.work[i] += detail::interval_cost;
+      m.work[i] += detail::hull_cost;
       if (m.is_clear(i, watch)) {
         ++m.counts[i].n_proven;
         continue;

@@ -19,6 +19,8 @@ constexpr int most_models = 2000;
 // is no longer small beside what the polynomial does.
 constexpr double large_truncation = 0.05;
 
+constexpr double unremarkable = 0.381966;
+
 double ulp_of(double t) {
   const double size = std::abs(t);
   return std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
@@ -60,7 +62,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   slack_ = slack;
   band_ = band;
   n_models_ = 0;
-  is_heuristic_ = is_marginal_ = false;
+  is_heuristic_ = is_marginal_ = samples_only_ = false;
   seen_.reset();
   walk_.begin();
   depth_ = 0;
@@ -112,7 +114,7 @@ bool Isolation::locate(WatchedFunction& function, const Crossing& crossing,
 
 Isolation::Next Isolation::treat(WatchedFunction& function, Piece& piece) {
   if (!piece.has_model) {
-    if (n_models_ >= most_models || !function.set_model(piece)) {
+    if (samples_only_ || n_models_ >= most_models || !function.set_model(piece)) {
       return treat_without_model(function, piece);
     }
     ++n_models_;
@@ -188,7 +190,12 @@ Isolation::Next Isolation::treat_without_model(WatchedFunction& function, Piece&
     push_halves_without_models(piece);
     return Next::go_on;
   };
-  if (can_halve && function.has_enclosure() && n_models_ < most_models) return go_down();
+  // Halving finds the smooth parts, if there are any: a function without coefficients at a point that
+  // nothing distinguishes has none.
+  if (piece.level == 0 && !function.has_series_at(piece.a + unremarkable * piece.width())) {
+    samples_only_ = true;
+  }
+  if (can_halve && !samples_only_ && n_models_ < most_models) return go_down();
   is_heuristic_ = true;
   const SampledModels::Outcome found = samples_.look(function, piece);
   if (found.kind == SampledModels::Kind::poor && can_halve) return go_down();

@@ -49,6 +49,7 @@ class Isolation {
   double slack_ = 0.0;
   double band_ = 0.0;
   int n_models_ = 0;
+  bool samples_only_ = false;
   bool is_heuristic_ = false;
   bool is_marginal_ = false;
   std::optional<Crossing>

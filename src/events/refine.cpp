@@ -88,7 +88,10 @@ class Refinement {
       const double half = a + 0.5 * (b - a);
       const double radius = 0.5 * (tolerance * std::exp2(levels - j) - width);
       double t = half;
-      if (after_.value > -std::numeric_limits<double>::max() && radius > 0) {
+      // A value of zero has no secant: with large values in G, zeros are stretches of time.
+      const bool has_secant =
+          before_.value > 0 && after_.value > -std::numeric_limits<double>::max();
+      if (has_secant && radius > 0) {
         const double secant = a + (b - a) * (before_.value / (before_.value - after_.value));
         const double to_half = half >= secant ? 1.0 : -1.0;
         const double delta = std::max(k1 * width * width, ulp_);

@@ -88,11 +88,14 @@ std::optional<Crossing> SampledModels::first_wrong(const WatchedFunction& functi
 }
 
 SampledModels::Outcome SampledModels::look(WatchedFunction& function, Piece& piece) {
-  const auto value_at = [&](double u, double& value) {
-    return function.evaluate(function.time_at(piece.a + u * piece.width()), value);
+  // The rest of the step as a whole is looked at for many functions.
+  const bool is_whole = piece.a == function.s_from() && piece.b == 1.0;
+  const auto value_at = [&](std::size_t place, double u, double& value) {
+    const double t = function.time_at(piece.a + u * piece.width());
+    return is_whole ? function.evaluate_shared(place, t, value) : function.evaluate(t, value);
   };
   for (std::size_t i = 0; i < n(); ++i) {
-    if (!value_at(nodes_[i], values_[i])) {
+    if (!value_at(i, nodes_[i], values_[i])) {
       return {Kind::outside, first_wrong(function, piece, i)};
     }
   }
@@ -104,9 +107,10 @@ SampledModels::Outcome SampledModels::look(WatchedFunction& function, Piece& pie
     piece.coefficients[i] = sum;
   }
   double error = 0.0;
+  std::size_t place = n();
   for (const double u : probe_positions) {
     double value = 0.0;
-    if (!value_at(u, value)) return {Kind::outside, outcome.seen};
+    if (!value_at(place++, u, value)) return {Kind::outside, outcome.seen};
     error = std::max(error, std::abs(value - bernstein::evaluate<double>(piece.shape(), u)));
   }
   const auto [least, most] = std::minmax_element(values_.begin(), values_.end());

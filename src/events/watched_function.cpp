@@ -29,6 +29,7 @@ void WatchedFunction::look_at(const StepPolynomial& step, double s_from) {
   s_from_ = s_from;
   x_.resize(step.n);
   xdot_.resize(step.n);
+  for (Shared& shared : shared_) shared.is_known = false;
 }
 
 void WatchedFunction::select(std::uint32_t which, int side, double slack) {
@@ -57,6 +58,34 @@ bool WatchedFunction::evaluate(double t, double& value) {
   return true;
 }
 
+/// Without enclosures every watched function is sampled: one evaluation of all is then the cheapest, unless
+/// one of them is outside its domain.
+void WatchedFunction::fill(Shared& shared, double t) {
+  shared.is_known = true;
+  shared.x.resize(step_.n);
+  shared.xdot.resize(step_.n);
+  step_.state_at(t, shared.x);
+  step_.derivative_at(t, shared.xdot);
+  if (enclosure_ != nullptr) return;
+  shared.g.resize(functions_.count());
+  shared.has_values = static_cast<bool>(functions_.evaluate(t, shared.x, shared.xdot, shared.g));
+}
+
+bool WatchedFunction::evaluate_shared(std::size_t place, double t, double& value) {
+  work_ += 1.0;
+  if (shared_.size() <= place) shared_.resize(place + 1);
+  Shared& shared = shared_[place];
+  if (!shared.is_known) fill(shared, t);
+  double g = 0.0;
+  if (shared.has_values) {
+    g = shared.g[which_];
+  } else if (!functions_.evaluate_one(which_, t, shared.x, shared.xdot, g)) {
+    return false;
+  }
+  value = side_ * g + slack_;
+  return true;
+}
+
 int WatchedFunction::certain_sign(const Interval& g) const {
   const Interval value = (side_ < 0 ? -g : g) + Interval(slack_);
   if (value.certainly_positive()) return 1;
@@ -78,6 +107,13 @@ bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
   if (!enclosure_->series(which_, step_, Interval(b), 0, end)) return false;
   trend.right = certain_sign(end[0]);
   return true;
+}
+
+bool WatchedFunction::has_series_at(double s) {
+  if (enclosure_ == nullptr) return false;
+  std::array<Interval, 2> point;
+  work_ += series_cost(1);
+  return enclosure_->series(which_, step_, Interval(s), 1, point);
 }
 
 bool WatchedFunction::set_model(Piece& piece) {

@@ -28,6 +28,9 @@ class WatchedFunction {
 
   /// G at a time, as the system evaluates it along the step. False outside its domain.
   bool evaluate(double t, double& value);
+  /// The same for one of a few times at which many functions are looked at: what they share is kept until
+  /// the next look_at(). A place stands for the same time throughout.
+  bool evaluate_shared(std::size_t place, double t, double& value);
   /// Signs of G' over a part of the step and of G at its ends, 0 where not certain: cheaper than a model.
   /// False if there is no enclosure.
   struct Trend {
@@ -36,6 +39,8 @@ class WatchedFunction {
     int right = 0;
   };
   bool set_trend(double a, double b, Trend& trend);
+  /// Whether there are Taylor coefficients of G at a point.
+  bool has_series_at(double s);
   /// A Taylor model over [piece.a, piece.b]. False if there is none.
   bool set_model(Piece& piece);
 
@@ -44,7 +49,15 @@ class WatchedFunction {
   void add_work(double evaluations) { work_ += evaluations; }
 
  private:
+  /// The step at one time, and, if nothing can be enclosed, all functions there.
+  struct Shared {
+    bool is_known = false;
+    bool has_values = false;
+    std::vector<double> x, xdot, g;
+  };
+
   int certain_sign(const Interval& g) const;
+  void fill(Shared& shared, double t);
 
   SwitchingFunctions& functions_;
   StepEnclosure* enclosure_;
@@ -55,6 +68,7 @@ class WatchedFunction {
   double slack_ = 0.0;
   double work_ = 0.0;
   std::vector<double> x_, xdot_;
+  std::vector<Shared> shared_;
 };
 
 }  // namespace saltus::detail

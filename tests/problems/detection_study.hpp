@@ -12,8 +12,10 @@ namespace saltus::problems {
 /// Verdicts on a set of steps. From n_missed on, fields count failures.
 struct DetectionTally {
   std::uint64_t n_steps = 0;
-  std::uint64_t n_departures = 0;      // reported
-  std::uint64_t n_touches = 0;         // reported as marginal, without departure
+  std::uint64_t n_departures = 0;  // reported
+  std::uint64_t n_touches = 0;     // reported as marginal, without departure
+  std::uint64_t n_hidden =
+      0;  // of these: not farther from zero than rounding errors there may add up to
   std::uint64_t n_control_missed = 0;  // by signs at the ends of the step
   std::uint64_t n_missed = 0;          // brute force knows a point on the wrong side before
   std::uint64_t n_false = 0;           // reported, but no sign change in quad precision
@@ -24,6 +26,7 @@ struct DetectionTally {
     n_steps += other.n_steps;
     n_departures += other.n_departures;
     n_touches += other.n_touches;
+    n_hidden += other.n_hidden;
     n_control_missed += other.n_control_missed;
     n_missed += other.n_missed;
     n_false += other.n_false;
@@ -150,6 +153,13 @@ inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomia
     }
     if (!lowest) continue;
     look(*lowest);
+    Interval at_lowest;
+    if (found.empty() && marginal != 0 &&
+        searched.functions.enclosure()->series(k, step, Interval(*lowest), 0,
+                                               std::span(&at_lowest, 1)) &&
+        at_lowest.mig() <= at_lowest.width()) {
+      ++tally.n_hidden;
+    }
     if (found.empty() && marginal == 0 &&
         Quad(side[k]) * g.exact(step, Quad(*lowest)) < Quad(0.0)) {
       ++tally.n_false;  // a proof that there is nothing

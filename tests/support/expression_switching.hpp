@@ -59,20 +59,21 @@ class StepBoxes {
   }
 };
 
-/// Arguments of the programs: time, states. Every relation is decided where it is met (unlocked).
+/// Arguments of the programs: time, states. The graph must live as long. Every relation is decided where it is met (unlocked).
 class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosure {
  public:
   ExpressionSwitching(const Graph& graph, std::uint32_t n_states,
                       const std::vector<Expr>& functions)
-      : n_(n_states), infos_(functions.size()) {
+      : graph_(graph), n_(n_states), infos_(functions.size()) {
     segments_ = {{{InputKind::time, 0, 1, 0}}, {{InputKind::state, 0, n_states, 0}}};
     std::vector<NodeId> nodes;
     for (std::size_t k = 0; k < functions.size(); ++k) {
       infos_[k].name = "g" + std::to_string(k);
       nodes.push_back(functions[k].id());
-      singles_.push_back(compiled(graph, {functions[k].id()}));
-      plain_.push_back(std::make_unique<Evaluator<double>>(singles_.back()));
     }
+    nodes_ = nodes;
+    singles_.resize(nodes.size());
+    plain_.resize(nodes.size());
     program_ = compiled(graph, nodes);
     all_ = std::make_unique<Evaluator<double>>(program_);
     boxes_ = std::make_unique<Evaluator<Interval>>(program_);
@@ -95,6 +96,8 @@ class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosur
   Evaluation evaluate_one(std::uint32_t which, double t, std::span<const double> x,
                           std::span<const double>, double& g) override {
     ++n_single_evaluations;
+    if (plain_[which] == nullptr)
+      plain_[which] = std::make_unique<Evaluator<double>>(single(which));
     run(*plain_[which], t, x);
     g = plain_[which]->outputs()[0];
     return std::isfinite(g) ? Evaluation::ok() : Evaluation::out_of_domain(which);
@@ -126,7 +129,7 @@ class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosur
               std::span<Interval> coefficients) override {
     ++n_series;
     auto& e = series_[which][order];
-    if (e == nullptr) e = std::make_unique<TaylorEvaluator<Interval>>(singles_[which], order);
+    if (e == nullptr) e = std::make_unique<TaylorEvaluator<Interval>>(single(which), order);
     StepBoxes::time(step, s, e->input(0, 0));
     for (std::uint32_t i = 0; i < n_; ++i) StepBoxes::taylor(step, i, s, e->input(1, i));
     e->run();
@@ -134,7 +137,11 @@ class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosur
     return e->all_decided() && coefficients[0].is_bounded();
   }
 
-  std::shared_ptr<const Program> single(std::uint32_t which) const { return singles_[which]; }
+  /// The program of one function, compiled when first asked for.
+  std::shared_ptr<const Program> single(std::uint32_t which) {
+    if (singles_[which] == nullptr) singles_[which] = compiled(graph_, {nodes_[which]});
+    return singles_[which];
+  }
 
   std::uint64_t n_evaluations = 0;
   std::uint64_t n_single_evaluations = 0;
@@ -152,7 +159,9 @@ class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosur
     e.run();
   }
 
+  const Graph& graph_;
   std::uint32_t n_;
+  std::vector<NodeId> nodes_;
   std::vector<SwitchInfo> infos_;
   std::vector<InputSegment> segments_;
   std::shared_ptr<const Program> program_;

@@ -92,7 +92,11 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
 bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& outcome) {
   WatchedFunction::Trend trend;
   if (!function.set_trend(s_from_, 1.0, trend) || trend.slope == 0) return false;
-  if (!walk_.monotone(s_from_, 1.0, trend.slope, trend.left, trend.right)) return true;
+  if (!walk_.monotone(s_from_, 1.0, trend.slope, trend.left, trend.right)) {
+    walk_.end();
+    if (walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
+    return true;
+  }
   if (locate(function, walk_.crossing(), outcome)) return true;
   is_marginal_ = false;
   walk_.begin();

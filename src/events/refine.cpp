@@ -11,8 +11,8 @@ namespace {
 // Where rounding of t or of G hides a sign that is certain, it shows this many ulp further at the latest.
 constexpr int farthest_walk_ulp = 64;
 
-double ulp_around(double a, double b) {
-  const double size = std::max(std::abs(a), std::abs(b));
+double spacing_at(double t) {
+  const double size = std::abs(t);
   return std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
 }
 
@@ -27,8 +27,7 @@ class Refinement {
       : function_(function),
         t_begin_(function.time_at(function.s_from())),
         t_end_(function.time_at(1.0)),
-        forward_(t_end_ >= t_begin_ ? 1.0 : -1.0),
-        ulp_(ulp_around(t_begin_, t_end_)) {
+        forward_(t_end_ >= t_begin_ ? 1.0 : -1.0) {
     before_.t = function.time_at(crossing.before);
     after_.t = function.time_at(crossing.after);
     if (crossing.before <= function.s_from()) before_.t = t_begin_;
@@ -38,11 +37,14 @@ class Refinement {
     if (!is_wrong(after_) && !walk(after_, forward_, true) && !walk(after_, -forward_, true)) {
       return std::nullopt;
     }
-    // At its begin already: at once.
     if (is_wrong(before_)) {
-      if (before_.t == t_begin_) return TimeBracket{t_begin_, t_begin_};
+      if (before_.t == t_begin_) return TimeBracket{t_begin_, t_begin_};  // at once
       after_ = before_;
       if (!walk(before_, -forward_, false)) return TimeBracket{before_.t, after_.t};
+    } else if (before_.value == 0 && before_.t == t_begin_) {
+      // As good as at once: to halve the way back to the begin would take fifty evaluations.
+      Sampled next{within(t_begin_ + forward_ * 2 * resolution(t_begin_))};
+      if (is_wrong(next)) return TimeBracket{t_begin_, next.t};
     }
     narrow();
     return TimeBracket{before_.t, after_.t};
@@ -56,6 +58,13 @@ class Refinement {
     return point.value < 0;
   }
 
+  /// Times closer than this are the same to the step, or as good as the same.
+  double resolution(double t) const {
+    const StepPolynomial& step = function_.step();
+    return std::max({spacing_at(t), spacing_at(t - step.t_left),
+                     0x1p-64 * std::abs(step.t_right - step.t_left)});
+  }
+
   double within(double t) const {
     return std::clamp(t, std::min(t_begin_, t_end_), std::max(t_begin_, t_end_));
   }
@@ -63,8 +72,9 @@ class Refinement {
   /// Tries 1, 2, 4 … ulp away until the sign is the wanted one.
   bool walk(Sampled& point, double direction, bool wanted) {
     const double start = point.t;
+    const double unit = resolution(start);
     for (int far = 1; far <= farthest_walk_ulp; far *= 2) {
-      const double t = within(start + direction * far * ulp_);
+      const double t = within(start + direction * far * unit);
       if (t == point.t) continue;
       point.t = t;
       if (is_wrong(point) == wanted) return true;
@@ -77,30 +87,30 @@ class Refinement {
   /// Softw. 47(1), 2020, algorithm 1) with k1 = 0.2/(b - a), k2 = 2, n0 = 1: at most one evaluation more
   /// than bisection, and far fewer on smooth functions.
   void narrow() {
-    const double tolerance = 2 * ulp_;
-    const double k1 = 0.2 / std::abs(after_.t - before_.t);
-    const double levels =
-        std::ceil(std::log2(std::max(std::abs(after_.t - before_.t) / tolerance, 1.0))) + 1;
+    const double whole = std::abs(after_.t - before_.t);
+    const double least = 2 * std::min(resolution(before_.t), resolution(after_.t));
+    const double k1 = 0.2 / whole;
+    const double levels = std::ceil(std::log2(std::max(whole / least, 1.0))) + 1;
     for (int j = 0;; ++j) {
       const double a = before_.t, b = after_.t;
       const double width = std::abs(b - a);
-      if (width <= tolerance) return;
+      const double unit = std::max(resolution(a), resolution(b));
+      if (width <= 2 * unit) return;
       const double half = a + 0.5 * (b - a);
-      const double radius = 0.5 * (tolerance * std::exp2(levels - j) - width);
-      double t = half;
+      const double radius = 0.5 * (least * std::exp2(levels - j) - width);
       // A value of zero has no secant: with large values in G, zeros are stretches of time.
       const bool has_secant =
           before_.value > 0 && after_.value > -std::numeric_limits<double>::max();
+      double t = half;
       if (has_secant && radius > 0) {
         const double secant = a + (b - a) * (before_.value / (before_.value - after_.value));
         const double to_half = half >= secant ? 1.0 : -1.0;
-        const double delta = std::max(k1 * width * width, ulp_);
+        const double delta = std::max(k1 * width * width, unit);
         const double truncated = delta <= std::abs(half - secant) ? secant + to_half * delta : half;
         t = std::abs(truncated - half) <= radius ? truncated : half - to_half * radius;
       }
       // Strictly inside, or there would be no end.
-      const double low = std::min(a, b) + ulp_, high = std::max(a, b) - ulp_;
-      t = low <= high ? std::clamp(t, low, high) : half;
+      t = std::clamp(t, std::min(a, b) + 0.5 * unit, std::max(a, b) - 0.5 * unit);
       if (t == a || t == b) return;
       Sampled point{t};
       (is_wrong(point) ? after_ : before_) = point;
@@ -111,7 +121,6 @@ class Refinement {
   double t_begin_;
   double t_end_;
   double forward_;
-  double ulp_;
   Sampled before_, after_;
 };
 

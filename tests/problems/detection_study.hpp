@@ -116,6 +116,16 @@ inline int certain_sign(test::ExpressionSwitching& functions, std::uint32_t whic
   return g.certainly_positive() ? 1 : g.certainly_negative() ? -1 : 0;
 }
 
+/// On the wrong side by more than what the rounding errors of its evaluation may add up to: closer ones may be
+/// called touches, but must not be denied.
+inline bool is_clearly_wrong(test::ExpressionSwitching& functions, std::uint32_t which, double side,
+                             const StepPolynomial& step, double s) {
+  Interval g;
+  functions.series(which, step, Interval(s), 0, std::span(&g, 1));
+  if (side < 0) g = -g;
+  return g.hi() < -g.width();
+}
+
 inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomial& step,
                                   const std::vector<std::int8_t>& side, const Lowest& lowest,
                                   int n_brute, DetectionTally& tally) {
@@ -142,7 +152,7 @@ inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomia
     ExactFunction& g = *searched.exact[k];
     const auto look = [&](double s) {
       const bool is_wrong =
-          side[k] * g.plain(step, s) < 0 && certain_sign(functions, k, side[k], step, s) < 0;
+          side[k] * g.plain(step, s) < 0 && is_clearly_wrong(functions, k, side[k], step, s);
       is_missed = is_missed || (is_wrong && s < s_found);
       // Refined to a few ulp: what is later by more than rounding is another one.
       is_missed_by_control = is_missed_by_control || (is_wrong && s < s_control - 1e-12);

@@ -82,6 +82,24 @@ TEST(Departure, ASimpleZeroIsBracketedToFourUlp) {
   EXPECT_TRUE(b.first(0.75).empty());
 }
 
+/// The same in units of the time itself, wherever it is in the step; a dozen evaluations do.
+TEST(Departure, BracketsAreAsNarrowAsTheTimeIsFine) {
+  const auto curve = [](Expr, const auto& x) { return std::vector{0.3 - sin(x[0])}; };
+  for (const double t_left : {0.0, 1.0, -0.25, 1e3}) {
+    for (const double slope : {0.5, 3.0, 100.0}) {
+      Bench b({t_left, t_left + 1.0, {{0.0, slope}}}, curve);
+      const auto d = b.first();
+      ASSERT_EQ(d.size(), 1U);
+      // A step that begins elsewhere knows its position only as far as t - t_left.
+      const double unit = std::max(std::abs(d[0].t_after), d[0].t_after - t_left);
+      EXPECT_LE(ulps(unit + d[0].t_after - d[0].t_before, unit), 4.0) << t_left << ' ' << slope;
+      EXPECT_LT(b.g(d[0].t_after), 0.0);
+      EXPECT_GE(b.g(d[0].t_before), 0.0);
+      EXPECT_LE(b.functions().n_single_evaluations, 20U + 2U) << t_left << ' ' << slope;
+    }
+  }
+}
+
 TEST(Departure, BackwardInTime) {
   Bench b({3.0, 2.0, {{0.25, -1.0}}}, only_x);
   const auto d = b.first();
@@ -154,6 +172,23 @@ TEST(Departure, AFlatZeroAfterWhichTheSignIsWrongIsMarginal) {
   EXPECT_EQ(d[0].guarantee, Guarantee::marginal);
   EXPECT_NEAR(d[0].s_after, 0.5, std::cbrt(16 * 0x1p-53));
   EXPECT_LT(b.g(d[0].t_after), 0.0);
+}
+
+/// Beyond its domain a function cannot be enclosed: what comes before is proven all the same.
+TEST(Departure, ADomainThatEndsInTheStepDoesNotHideWhatIsBefore) {
+  const auto root = [](double offset) {
+    return [offset](Expr, const std::vector<Expr>& x) {
+      return std::vector{sqrt(0.7 - x[0]) - offset};
+    };
+  };
+  Bench b({0.0, 1.0, {{0.0, 1.0}}}, root(0.5));
+  const auto d = b.first();
+  ASSERT_EQ(d.size(), 1U);
+  EXPECT_EQ(d[0].guarantee, Guarantee::proven);
+  EXPECT_NEAR(d[0].s_after, 0.45, 4 * 0x1p-53);
+  Bench none({0.0, 1.0, {{0.0, 1.0}}}, root(-0.5));
+  EXPECT_TRUE(none.first().empty());
+  EXPECT_EQ(none.counts().n_heuristic, 1U);
 }
 
 TEST(Departure, SlackShiftsTheSurface) {

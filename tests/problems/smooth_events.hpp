@@ -86,72 +86,120 @@ inline void write_ball_in_air(Model& m, double t_begin) {
   m.when("bounce", h < 0.0, {{v, -B::e * pre(v)}});
 }
 
-/// Logistic growth that is cut back to a quarter whenever it exceeds 0.8.
+/// Prey x and predators y (Lotka, Volterra): x' = x - x y, y' = c (x y - y). Solved by Taylor series in long
+/// double.
+struct PreyAndPredators {
+  struct Point {
+    long double t, x, y;
+  };
+  static Point advance(const Point& p, long double c, long double dt) {
+    constexpr std::size_t degree = 24;
+    std::array<long double, degree + 1> x{}, y{};
+    x[0] = p.x, y[0] = p.y;
+    for (std::size_t k = 0; k < degree; ++k) {
+      long double product = 0;
+      for (std::size_t i = 0; i <= k; ++i) product += x[i] * y[k - i];
+      const auto next = static_cast<long double>(k + 1);
+      x[k + 1] = (x[k] - product) / next;
+      y[k + 1] = c * (product - y[k]) / next;
+    }
+    Point q{p.t + dt, 0.0L, 0.0L};
+    for (std::size_t k = degree + 1; k-- > 0;) {
+      q.x = q.x * dt + x[k];
+      q.y = q.y * dt + y[k];
+    }
+    return q;
+  }
+  /// A step that ends where x passes a level.
+  static Point advance_to(const Point& p, long double c, long double level, long double dt) {
+    for (int i = 0; i < 30; ++i) {
+      const Point q = advance(p, c, dt);
+      dt -= (q.x - level) / (q.x - q.x * q.y);
+    }
+    return advance(p, c, dt);
+  }
+  /// From the start to t; at_level(point) is what happens where x passes the level, and changes c.
+  template <class AtLevel>
+  static Point follow(Point p, long double t, long double level, long double c, AtLevel at_level) {
+    constexpr long double step = 0.01L;
+    while (p.t < t) {
+      const long double dt = std::min(step, t - p.t);
+      Point q = advance(p, c, dt);
+      if ((q.x - level) * (p.x - level) < 0) {
+        q = advance_to(p, c, level, dt);
+        at_level(q, c);
+        // Off the surface, so that it is not found again.
+        q = advance(q, c, std::min(1e-3L, t - q.t));
+      }
+      if (t - q.t < 1e-18L) q.t = t;
+      p = q;
+    }
+    return p;
+  }
+};
+
+/// Half of all is taken whenever there is much prey.
 struct Harvest {
-  static constexpr double rate = 3.0, start = 0.2, high = 0.8, rest = 0.25, t_end = 3.2;
-  static long double logit(long double y) { return std::log(y / (1 - y)); }
-  static long double at(long double t) {
-    const long double r = rate, from_rest = logit(static_cast<long double>(high) * rest);
-    const long double top = logit(high);
-    long double l = logit(start) + r * t;
-    while (l > top) l -= top - from_rest;
-    return 1 / (1 + std::exp(-l));
+  static constexpr double high = 1.5, rest = 0.5, x_start = 0.8, y_start = 0.4, c = 3.0,
+                          t_end = 3.3;
+  static PreyAndPredators::Point at(long double t, int* n_events = nullptr) {
+    return PreyAndPredators::follow({0.0L, x_start, y_start}, t, high, c,
+                                    [&](PreyAndPredators::Point& p, long double&) {
+                                      p.x = static_cast<long double>(high) * rest;
+                                      p.y *= rest;
+                                      if (n_events != nullptr) ++*n_events;
+                                    });
   }
 };
 
 inline void write_harvest(Model& m, double t_begin) {
-  Expr y = m.state("y", static_cast<double>(Harvest::at(t_begin)));
-  m.equation("y", der(y) == Harvest::rate * y * (1.0 - y));
-  m.when("harvest", y > Harvest::high, {{y, Harvest::rest * pre(y)}});
+  const auto start = Harvest::at(t_begin);
+  Expr x = m.state("x", static_cast<double>(start.x)),
+       y = m.state("y", static_cast<double>(start.y));
+  m.equation("x", der(x) == x - x * y);
+  m.equation("y", der(y) == Harvest::c * (x * y - y));
+  m.when("harvest", x > Harvest::high, {{x, Harvest::rest * pre(x)}, {y, Harvest::rest * pre(y)}});
 }
 
-/// A spiral to the unit circle, x + i y = r e^(i p), that turns faster below the axis than above it.
-struct Spiral {
-  static constexpr double above = 1.0, below = 2.5, r_start = 0.5, p_start = 1.0, t_end = 7.5;
-  struct Point {
-    long double x, y;
-  };
-  static Point at(long double t) {
-    const long double pi = std::acos(-1.0L), r0 = r_start;
-    const long double r = 1 / std::sqrt(1 + (1 / (r0 * r0) - 1) * std::exp(-2 * t));
-    long double phase = p_start, left = t;
-    for (bool up = true;; up = !up) {
-      const long double speed = up ? above : below;
-      const long double rest = (pi - std::fmod(phase, pi)) / speed;
-      if (rest >= left)
-        return {r * std::cos(phase + speed * left), r * std::sin(phase + speed * left)};
-      phase = pi * std::round((phase + speed * rest) / pi);
-      left -= rest;
-    }
+/// Predators are hungrier while there is little prey.
+struct Hunters {
+  static constexpr double level = 1.2, many = 1.0, few = 2.0, x_start = 2.0, y_start = 0.6,
+                          t_end = 8.5;
+  static PreyAndPredators::Point at(long double t, int* n_events = nullptr) {
+    return PreyAndPredators::follow({0.0L, x_start, y_start}, t, level, many,
+                                    [&](PreyAndPredators::Point& p, long double& c) {
+                                      p.x = level;
+                                      c = c == many ? few : many;
+                                      if (n_events != nullptr) ++*n_events;
+                                    });
   }
 };
 
-inline void write_spiral(Model& m, double t_begin) {
-  const Spiral::Point start = Spiral::at(t_begin);
+inline void write_hunters(Model& m, double t_begin) {
+  const auto start = Hunters::at(t_begin);
   Expr x = m.state("x", static_cast<double>(start.x)),
        y = m.state("y", static_cast<double>(start.y));
-  Expr speed = where(y > 0.0, Spiral::above, Spiral::below);
-  m.equation("x", der(x) == x * (1.0 - x * x - y * y) - speed * y);
-  m.equation("y", der(y) == y * (1.0 - x * x - y * y) + speed * x);
+  Expr hunger = where(x > Hunters::level, Hunters::many, Hunters::few);
+  m.equation("x", der(x) == x - x * y);
+  m.equation("y", der(y) == hunger * (x * y - y));
 }
 
 inline std::vector<SmoothEventProblem> smooth_event_problems() {
   const auto ball = BallInAir::at(BallInAir::t_end);
-  const auto spiral = Spiral::at(Spiral::t_end);
-  return {
-      {"ball in air",
-       BallInAir::t_end,
-       &write_ball_in_air,
-       {{"h", static_cast<double>(ball.h)}, {"v", static_cast<double>(ball.v)}}},
-      {"harvest",
-       Harvest::t_end,
-       &write_harvest,
-       {{"y", static_cast<double>(Harvest::at(Harvest::t_end))}}},
-      {"spiral",
-       Spiral::t_end,
-       &write_spiral,
-       {{"x", static_cast<double>(spiral.x)}, {"y", static_cast<double>(spiral.y)}}},
-  };
+  const auto harvest = Harvest::at(Harvest::t_end);
+  const auto hunters = Hunters::at(Hunters::t_end);
+  return {{"ball in air",
+           BallInAir::t_end,
+           &write_ball_in_air,
+           {{"h", static_cast<double>(ball.h)}, {"v", static_cast<double>(ball.v)}}},
+          {"harvest",
+           Harvest::t_end,
+           &write_harvest,
+           {{"x", static_cast<double>(harvest.x)}, {"y", static_cast<double>(harvest.y)}}},
+          {"hunters",
+           Hunters::t_end,
+           &write_hunters,
+           {{"x", static_cast<double>(hunters.x)}, {"y", static_cast<double>(hunters.y)}}}};
 }
 
 }  // namespace saltus::problems

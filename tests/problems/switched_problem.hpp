@@ -137,35 +137,48 @@ struct SequenceComparison {
   std::string first_difference;
 };
 
-/// Compares the first events of a run with the first `n` of the reference; with `exactly`, no further event
-/// may follow.
+/// Compares the first events of a run with those of the reference; with `exactly`, no further event may
+/// follow. Events closer than `resolution` may come in another order.
 inline SequenceComparison compare_events(const std::vector<CountedEvent>& found,
                                          const std::vector<ReferenceEvent>& expected,
                                          const std::map<std::string, std::string>& texts,
-                                         bool exactly = true) {
+                                         bool exactly = true, double resolution = 0.0) {
   SequenceComparison c;
   c.n_expected = expected.size();
   c.n_found = found.size();
+  std::vector<std::uint8_t> taken(found.size(), 0);
+  std::size_t first_free = 0;
   for (; c.n_alike < expected.size(); ++c.n_alike) {
     const ReferenceEvent& e = expected[c.n_alike];
     const std::string& text = texts.at(e.key);
+    const std::string surface = surface_of(text);
     const std::string place = std::to_string(c.n_alike + 1) + ". event: ";
-    const std::string wanted = text + " at " + to_text(e.t);
-    if (c.n_alike == found.size()) {
+    const std::string wanted =
+        text + " at " + to_text(e.t) + (e.direction > 0 ? " rising" : " falling");
+    while (first_free < found.size() && taken[first_free]) ++first_free;
+    if (first_free == found.size()) {
       c.first_difference = place + wanted + " is missing";
       return c;
     }
-    const CountedEvent& f = found[c.n_alike];
-    if (surface_of(f.relation) != surface_of(text) || f.direction != e.direction) {
+    std::size_t k = first_free;
+    const double latest = found[first_free].t + resolution;
+    const auto is_it = [&](const CountedEvent& f) {
+      return f.direction == e.direction && surface_of(f.relation) == surface;
+    };
+    while (k < found.size() && (taken[k] || !is_it(found[k])) && found[k].t <= latest) ++k;
+    if (k == found.size() || !is_it(found[k]) || found[k].t > latest) {
+      const CountedEvent& f = found[first_free];
       c.first_difference = place + wanted + " expected, found " + f.relation + " at " +
                            to_text(f.t) + (f.direction > 0 ? " rising" : " falling");
       return c;
     }
-    c.largest_time_error = std::max(c.largest_time_error, std::abs(f.t - e.t));
+    taken[k] = 1;
+    c.largest_time_error = std::max(c.largest_time_error, std::abs(found[k].t - e.t));
   }
   c.complete = !exactly || found.size() == expected.size();
   if (!c.complete) {
-    const CountedEvent& f = found[expected.size()];
+    while (first_free < found.size() && taken[first_free]) ++first_free;
+    const CountedEvent& f = found[first_free];
     c.first_difference = "one too many: " + f.relation + " at " + to_text(f.t);
   }
   return c;

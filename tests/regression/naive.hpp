@@ -48,7 +48,7 @@ inline NaiveResult run_naively(const NaiveLoop& loop) {
   std::vector<double> xdot(loop.x.size());
   const auto start = [&] {
     loop.f(result.t, result.x, xdot);
-    return engine->start({result.t, result.x, xdot}, loop.t_end).ok();
+    return static_cast<bool>(engine->start({result.t, result.x, xdot}, loop.t_end));
   };
   if (!start()) return result;
   while (result.t < loop.t_end) {

@@ -4,6 +4,7 @@
 
 #include "events/event_runs.hpp"
 #include "events/events.hpp"
+#include "problems/carver_template.hpp"
 #include "problems/disode_p2_functions.hpp"
 #include "support/measure.hpp"
 
@@ -109,6 +110,19 @@ void run_functions(Sequences& all) {
     run_sequence(
         all, p, texts, [&](const RunOptions& o) { return simulate(system, o); }, &oracle, engine,
         "pounding, f and g only");
+  }
+}
+
+/// A user's own template, with plain conditions.
+void run_template(Sequences& all) {
+  const SwitchedProblem p = carver_circuit();
+  const auto system = carver_template();
+  const auto texts = write_model(p).texts;
+  Oracle oracle(p);
+  for (const EngineKind engine : engines_for(p)) {
+    run_sequence(
+        all, p, texts, [&](const RunOptions& o) { return simulate(system, o); }, &oracle, engine,
+        "Carver, template");
   }
 }
 
@@ -221,6 +235,7 @@ bool show_sequences(int number) {
       " (o: as the oracle)\n");
   run_models(all);
   run_functions(all);
+  run_template(all);
   item.holds(std::to_string(all.n_runs - all.n_wrong) + " of " + std::to_string(all.n_runs) +
                  " sequences complete",
              all.n_wrong == 0);

@@ -9,14 +9,14 @@
 
 namespace saltus::problems {
 
-struct CarverCircuit {
+struct CarverConstants {
   static constexpr double a1 = 12.0, a2 = 0.24, a3 = 12.0, a4 = 0.24, a5 = 13.64, a6 = -11.64,
                           a7 = -50.0, a8 = 0.0, a9 = -11.64, a10 = 13.64, a11 = 0.0, a12 = -50.0,
                           r3 = 10.0, l3 = 0.2;
 };
 
 inline void write_carver_circuit(ModelWriter& w) {
-  using C = CarverCircuit;
+  using C = CarverConstants;
   Model& m = w.m;
   Expr x1 = m.state("x1", 0.0), x2 = m.state("x2", 0.0);
   Expr x3 = m.algebraic("x3"), v1 = m.algebraic("v1", {.guess = 100.0, .nominal = 100.0}),

@@ -99,10 +99,11 @@ struct CountedEvent {
   int direction = 0;
 };
 
-/// "v2 < v3" and "v2 > v3" have the same surface.
+/// "v2 < v3" and "v2 > v3" have the same surface, wherever they are written ("file.hpp:12: v2 < v3").
 inline std::string surface_of(const std::string& relation) {
   std::string surface;
-  for (const char c : relation) {
+  const std::size_t place = relation.find(": ");
+  for (const char c : place == std::string::npos ? relation : relation.substr(place + 2)) {
     if (c != '<' && c != '>' && c != '=') surface.push_back(c);
   }
   surface.erase(std::remove(surface.begin(), surface.end(), ' '), surface.end());

@@ -179,12 +179,21 @@ TEST(ComplaintsSciMLSensitivity1447, OutputWithinAnUlpOfAnEventIsRight) {
   }
 }
 
-TEST(ComplaintsSciMLSensitivity1447, NaiveToleranceOnTimesTakesOneForTheOther) {
-  // "The same time up to 1e-12" joins the points of both sides: half of the jump is lost somewhere.
-  const double before = std::nextafter(0.5, 0.0), event = 0.5;
-  const bool same = std::abs(before - event) < 1e-12;
-  const double value = same ? 0.0 : 0.5;  // of the event, for the point before it
-  EXPECT_NE(value, 0.5);
+TEST(ComplaintsSciMLSensitivity1447, NaiveStopsAtOutputPointsLoseTheEvent) {
+  // A loop that stops at the output point an ulp before the event and goes on from the one an ulp behind it
+  // never makes a step in which the condition changes its sign.
+  const double before = std::nextafter(0.5, 0.0), after = std::nextafter(0.5, 1.0);
+  const auto f = [](double, auto, auto xdot) { xdot[0] = 1.0; };
+  const auto g = [](double t, auto) { return t - 0.5; };
+  const auto fall = [](double, auto x) { x[0] = 0.0; };
+  auto stretch = test::run_naively({.x = {0.0}, .f = f, .g = g, .effect = fall, .t_end = before});
+  std::size_t n_events = stretch.times.size();
+  const auto rest = [&](double t, auto x) { return g(t + after, x); };
+  stretch =
+      test::run_naively({.x = stretch.x, .f = f, .g = rest, .effect = fall, .t_end = 1.0 - after});
+  n_events += stretch.times.size();
+  EXPECT_EQ(n_events, 0u);
+  EXPECT_NEAR(stretch.x[0], 1.0, 1e-9);  // should be 0.5
 }
 
 }  // namespace

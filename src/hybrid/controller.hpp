@@ -63,6 +63,8 @@ class Run::Controller {
   Found take_step();
   Found look_along_step();
   Found meet(std::span<const Departure> group);
+  bool pardon_excursions(const StepPolynomial& step, double s_from,
+                         std::span<const Departure> group);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);

@@ -15,6 +15,7 @@ namespace saltus {
 /// In order; relations that change nothing are passed on the way.
 Run::Controller::Found Run::Controller::look_along_step() {
   double s_from = 0.0;
+  kit_->board.forget_excursions();
   for (;;) {
     const StepPolynomial step = engine_->last_step();
     const auto found = kit_->search.first(step, s_from, kit_->board.watch(step_left_));
@@ -23,6 +24,7 @@ Run::Controller::Found Run::Controller::look_along_step() {
       return Found::nothing;
     }
     std::vector<Departure> group(found.begin(), found.end());
+    if (pardon_excursions(step, s_from, group)) continue;
     // Whatever order relations were declared in.
     std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
       if (a.s_before != b.s_before) return a.s_before < b.s_before;
@@ -94,6 +96,28 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   }
   const double bound = sum > 0 ? 0.1 / sum : options_.events.concurrency;
   return std::min(bound, options_.events.concurrency);
+}
+
+/// A function that leaves its side by less than its own error and is back at the end of the step cannot
+/// be told from one that does not. True if there were such ones, which are not searched for again.
+bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
+                                        std::span<const Departure> group) {
+  detail::SwitchBoard& board = kit_->board;
+  bool any = false;
+  for (const Departure& d : group) {
+    double g = 0.0;
+    const double error = board.uncertainty(d.which);
+    if (!(error > 0) || !options_.events.offset) continue;
+    if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
+    if (board.side(d.which) * g < 0) continue;
+    std::vector<std::int8_t> side(board.count(), 0);
+    std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
+    side[d.which] = static_cast<std::int8_t>(board.side(d.which));
+    if (!kit_->search.first(step, s_from, {side, slack, {}}).empty()) continue;
+    board.pardon(d.which, error);
+    any = true;
+  }
+  return any;
 }
 
 detail::Crossing Run::Controller::crossing_of(const Departure& departure, double time_width) const {
@@ -329,7 +353,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   std::sort(crossings.begin(), crossings.end(),
             [&](const detail::Crossing& a, const detail::Crossing& b) {
-              if (a.t_zero != b.t_zero) return forward() ? a.t_zero < b.t_zero : a.t_zero > b.t_zero;
+              if (a.t_zero != b.t_zero)
+                return forward() ? a.t_zero < b.t_zero : a.t_zero > b.t_zero;
               return board.info(a.which).name < board.info(b.which).name;
             });
   // Inputs are taken from the right from here on.
@@ -423,7 +448,8 @@ void Run::Controller::suit_engine_to_stretches() {
   const auto better = stretches_.ended(engine_->kind(), n_steps);
   if (!better) return;
   keep_work();
-  report_.choices.push_back({"engine", std::string(name(engine_->kind())), std::string(name(*better)),
+  report_.choices.push_back({"engine", std::string(name(engine_->kind())),
+                             std::string(name(*better)),
                              "distance between events, from t = " + to_text(t()) + " on"});
   engine_ = make_engine(*better, *system_, *workspace_, engine_options_);
 }

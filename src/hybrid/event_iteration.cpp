@@ -68,9 +68,9 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       if (auto done = carry_out(entry, due, micro_step, result, now); !done) return done.failure();
     }
     // A variable that is set to the value it has changes nothing.
-    const bool sets = std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set),
-                                  result.set.end(),
-                                  [](const SetValue& s) { return s.after != s.before; });
+    const bool sets =
+        std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set), result.set.end(),
+                    [](const SetValue& s) { return s.after != s.before; });
     std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
     if (sets || must_search || branches_now != branches) {
       branches = std::move(branches_now);
@@ -192,9 +192,8 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
 
 /// All right-hand sides are read before the first variable is written.
 Result<void> EventIteration::carry_out(const InstantEntry& entry,
-                                       std::span<const std::uint32_t> due,
-                                       std::uint32_t micro_step, InstantResult& result,
-                                       StartValues& now) {
+                                       std::span<const std::uint32_t> due, std::uint32_t micro_step,
+                                       InstantResult& result, StartValues& now) {
   EventActions& actions = *board_.actions();
   const std::span<double> discrete = board_.discrete();
   std::vector<SetValue> wanted;

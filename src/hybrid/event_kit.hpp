@@ -36,7 +36,7 @@ struct Crossing {
   int direction = 0;  // of g, as time increases
   Guarantee guarantee = Guarantee::proven;
   double time_width = 0.0;
-  double t_zero = 0.0;  // about where g is zero: of several, the order in which they cross
+  double t_zero = 0.0;      // about where g is zero: of several, the order in which they cross
   bool only_flips = false;  // without it the same equations and actions would follow
 };
 

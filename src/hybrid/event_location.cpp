@@ -64,12 +64,12 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   }
   for (std::uint32_t w = 0; w < n; ++w) {
     rounding_[w] *= 8;
-    distance_[w] = std::max(0.01 * band_[w], rounding_[w]);
+    distance_[w] = std::max(1e-3 * band_[w], rounding_[w]);
   }
 }
 
-void EventLocator::begin_stretch(double t, std::span<const double> x,
-                                 std::span<const double> xdot, double step) {
+void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
+                                 double step) {
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
   if (!options_.offset) return;
@@ -115,7 +115,8 @@ double EventLocator::target(std::uint32_t which) const {
 bool EventLocator::is_placed(std::uint32_t which) const {
   const double beyond = -board_.side(which) * (g_[which] - target_of_zero(which));
   const double most = 1.5 * distance_[which];
-  if (!options_.offset) return std::abs(beyond) <= std::max(0.5 * distance_[which], rounding_[which]);
+  if (!options_.offset)
+    return std::abs(beyond) <= std::max(0.5 * distance_[which], rounding_[which]);
   if (board_.info(which).sets_unknowns) return beyond <= 0 && beyond >= -most;
   return beyond >= 0.5 * rounding_[which] && beyond <= most;
 }
@@ -191,9 +192,8 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
       point.after_step_begin = false;
       return true;
     }
+    if (std::abs(dt) > std::abs(t_right_ - t_left_)) return false;
     const StepPolynomial step = engine.last_step();
-    const double length = std::abs(step.t_right - step.t_left);
-    if (std::abs(dt) > length) return false;
     if (is_negligible(step, point.t, dt, point.x)) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;

@@ -10,7 +10,7 @@
 //
 // The state is not put on the surface itself but at a distance
 //
-//   Delta = max(rounding error of g, 0.01 sum_j |dg/dx_j| (rtol |x_j| + atol_j))             (V.2)
+//   Delta = max(rounding error of g, 0.001 sum_j |dg/dx_j| (rtol |x_j| + atol_j))            (V.2)
 //
 // from it: beyond the surface, or before it if an action sets unknowns there. So whatever the rounding,
 // the crossing is behind and is not found again.

@@ -171,7 +171,12 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   for (const std::uint32_t v : recorded_) {
     present.push_back(map_of(system, workspace).present(v) ? 1 : 0);
   }
-  recorder_.begin_segment(mode, t, std::move(present));
+  if (!output_.dense && recorder_.is_empty_segment(mode, present)) {
+    // Nothing of the last stretch was kept: two of them are one.
+    recorder_.extend_to(t);
+  } else {
+    recorder_.begin_segment(mode, t, std::move(present));
+  }
   if (output_.points == OutputPoints::steps) {
     if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
   }

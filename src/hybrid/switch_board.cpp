@@ -118,6 +118,16 @@ double SwitchBoard::next_dwell_end(double t, double t_end) const {
   return next;
 }
 
+void SwitchBoard::pardon(std::uint32_t which, double error) {
+  pardoned_.push_back({which, search_slack_[which]});
+  search_slack_[which] += error;
+}
+
+void SwitchBoard::forget_excursions() {
+  for (const Excuse& p : pardoned_) search_slack_[p.which] = p.distance;
+  pardoned_.clear();
+}
+
 void SwitchBoard::excuse(std::uint32_t which, double distance) {
   std::erase_if(excused_, [&](const Excuse& e) { return e.which == which; });
   search_slack_[which] = slack_[which] + distance;

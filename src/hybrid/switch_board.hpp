@@ -57,6 +57,12 @@ class SwitchBoard {
   WatchList watch(double t);
   /// The error of each function that the tolerances allow.
   void set_uncertainty(std::span<const double> g) { uncertainty_.assign(g.begin(), g.end()); }
+  double uncertainty(std::uint32_t which) const {
+    return uncertainty_.empty() ? 0.0 : uncertainty_[which];
+  }
+  /// For this step, a function may be on the wrong side by its uncertainty.
+  void pardon(std::uint32_t which, double error);
+  void forget_excursions();
   /// For functions that switched at t.
   void note_switched(std::uint32_t which, double t);
   /// The first end of a dwell time after t, or t_end.
@@ -102,7 +108,7 @@ class SwitchBoard {
     std::uint32_t which;
     double distance;
   };
-  std::vector<Excuse> excused_;
+  std::vector<Excuse> excused_, pardoned_;
   std::vector<std::int8_t> sides_;
   std::vector<std::uint8_t> was_active_, truth_before_;
   std::vector<double> values_;

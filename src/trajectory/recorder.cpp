@@ -68,6 +68,14 @@ void TrajectoryRecorder::begin_segment(std::string mode, double t,
                                    .present = std::move(present)});
 }
 
+bool TrajectoryRecorder::is_empty_segment(std::string_view mode,
+                                          std::span<const std::uint8_t> present) const {
+  if (trajectory_.segments_.empty()) return false;
+  const Segment& last = trajectory_.segments_.back();
+  return last.mode == mode && last.n_steps == 0 && last.n_rows == 0 &&
+         std::equal(present.begin(), present.end(), last.present.begin(), last.present.end());
+}
+
 void TrajectoryRecorder::add_step(const StepPolynomial& step) {
   Segment& segment = current();
   const std::size_t size = (static_cast<std::size_t>(step.degree) + 1) * step.n;

@@ -43,7 +43,8 @@ void describe(OutputOptions& o, V& field) {
   field("interval", o.interval).at_least(0).unit("s").help("distance of the points of a grid");
   field("times", o.times).unit("s").help("listed times");
   field("variables", o.variables).help("what to record; empty: everything");
-  field("switching", o.switching).help("relations whose functions are recorded too; all: every one");
+  field("switching", o.switching)
+      .help("relations whose functions are recorded too; all: every one");
   field("dense", o.dense).help("keep every step, so that any time can be asked for");
 }
 

@@ -130,6 +130,8 @@ class TrajectoryRecorder {
 
   /// The last segment ends at t, if there is one. No flags: all variables are present.
   void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {});
+  /// The last segment is one of this mode with these flags that holds neither steps nor rows.
+  bool is_empty_segment(std::string_view mode, std::span<const std::uint8_t> present) const;
   /// A polynomial of the recorded variables, not of the engine's unknowns. Steps join: t_left is
   /// where the last one ended. What is in the places of absent variables does not matter.
   void add_step(const StepPolynomial& step);

@@ -7,13 +7,12 @@
 
 namespace saltus::detail {
 
-template <class Set>
 void CompiledEnclosure::load_signal(std::uint32_t value, const StepPolynomial& step, Interval s,
-                                    int order, Set&& set) {
+                                    std::span<Interval> to) {
   const std::optional<SignalPiece> piece =
       workspace_.signal_piece(value, step.t_left, step.t_right);
   if (!piece) {
-    for (int k = 0; k <= order; ++k) set(k, Interval::entire());
+    std::fill(to.begin(), to.end(), Interval::entire());
     return;
   }
   // Powers of (t - origin), and t runs through t_left + s h.
@@ -21,45 +20,46 @@ void CompiledEnclosure::load_signal(std::uint32_t value, const StepPolynomial& s
   const Interval to_left = Interval(step.t_left) - Interval(piece->origin);
   const Interval t = to_left + s * h;
   ranges_.expand(SignalPiece::degree, t,
-                 [&](int j) { return Interval(piece->c[static_cast<std::size_t>(j)]); });
+                 [&](int j) { return piece->c[static_cast<std::size_t>(j)]; });
   Interval power(1.0);
-  for (int k = 0; k <= order; ++k) {
-    set(k, ranges_.coefficient(k) * power);
+  int k = 0;
+  for (Interval& c : to) {
+    c = ranges_.coefficient(k++) * power;
     power = power * h;
   }
 }
 
-template <class Set>
+template <class Place>
 void CompiledEnclosure::load(const GatheredProgram& p, const StepPolynomial& step, Interval s,
-                             int order, Set&& set) {
+                             Place&& place) {
   if (p.reads_time) {
     const Interval h = Interval(step.t_right) - Interval(step.t_left);
-    for (int k = 0; k <= order; ++k) {
-      set(GatheredProgram::time, 0, k,
-          k == 0   ? Interval(step.t_left) + s * h
-          : k == 1 ? h
-                   : Interval(0.0));
-    }
+    const std::span<Interval> to = place(GatheredProgram::time, 0);
+    std::fill(to.begin(), to.end(), Interval(0.0));
+    to[0] = Interval(step.t_left) + s * h;
+    if (to.size() > 1) to[1] = h;
   }
   for (std::size_t i = 0; i < p.unknowns.size(); ++i) {
     ranges_.expand(step, p.unknowns[i], s);
-    for (int k = 0; k <= order; ++k) set(GatheredProgram::x, i, k, ranges_.coefficient(k));
+    int k = 0;
+    for (Interval& c : place(GatheredProgram::x, i)) c = ranges_.coefficient(k++);
   }
   for (std::size_t i = 0; i < p.signal_values.size(); ++i) {
-    load_signal(p.signal_values[i], step, s, order,
-                [&](int k, const Interval& c) { set(GatheredProgram::signals, i, k, c); });
+    load_signal(p.signal_values[i], step, s, place(GatheredProgram::signals, i));
   }
   const auto hold = [&](GatheredProgram::Argument argument, std::span<const std::uint32_t> numbers,
                         std::span<const double> values) {
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      for (int k = 0; k <= order; ++k) {
-        set(argument, i, k, Interval(k == 0 ? values[numbers[i]] : 0.0));
-      }
+      const std::span<Interval> to = place(argument, i);
+      std::fill(to.begin(), to.end(), Interval(0.0));
+      to[0] = Interval(values[numbers[i]]);
     }
   };
   hold(GatheredProgram::parameters, p.parameter_numbers, workspace_.parameters());
   hold(GatheredProgram::discrete, p.discrete_numbers, workspace_.discrete());
-  hold(GatheredProgram::previous, p.previous_numbers, workspace_.settled_previous());
+  if (!p.previous_numbers.empty()) {
+    hold(GatheredProgram::previous, p.previous_numbers, workspace_.settled_previous());
+  }
 }
 
 void CompiledEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) {
@@ -67,9 +67,8 @@ void CompiledEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<
   if (!all_) all_ = std::make_unique<Locked<Evaluator<Interval>>>(Evaluator<Interval>(p.program));
   switching_.board().apply(*all_);
   Evaluator<Interval>& e = all_->evaluator;
-  load(p, step, s, 0, [&](std::size_t argument, std::size_t i, int, const Interval& value) {
-    e.input(argument)[i] = value;
-  });
+  load(p, step, s,
+       [&](std::size_t argument, std::size_t i) { return e.input(argument).subspan(i, 1); });
   e.run();
   for (const SwitchPlan::Function& f : plan_.functions()) {
     const bool by_lane = !f.lane_active_if.empty();
@@ -98,10 +97,8 @@ bool CompiledEnclosure::series(std::uint32_t which, const StepPolynomial& step, 
   Series& single = prepared(which, order);
   switching_.board().apply(single);
   TaylorEvaluator<Interval>& e = single.evaluator;
-  load(plan_.single(which), step, s, order,
-       [&](std::size_t argument, std::size_t i, int k, const Interval& value) {
-         e.input(argument, i)[static_cast<std::size_t>(k)] = value;
-       });
+  load(plan_.single(which), step, s,
+       [&](std::size_t argument, std::size_t i) { return e.input(argument, i); });
   e.run();
   const std::span<const Interval> found = e.output(0);
   std::copy(found.begin(), found.end(), coefficients.begin());

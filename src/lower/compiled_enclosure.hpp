@@ -30,14 +30,12 @@ class CompiledEnclosure final : public StepEnclosure {
  private:
   using Series = Locked<TaylorEvaluator<Interval>>;
 
-  /// Calls set(argument, place, k, coefficient) for every coefficient k = 0 … order, in powers of the
-  /// position in the step, of everything that a program reads.
-  template <class Set>
-  void load(const GatheredProgram& program, const StepPolynomial& step, Interval s, int order,
-            Set&& set);
-  template <class Set>
-  void load_signal(std::uint32_t value, const StepPolynomial& step, Interval s, int order,
-                   Set&& set);
+  /// Writes everything that a program reads, in powers of the position in the step, to the coefficients
+  /// that place(argument, number) returns.
+  template <class Place>
+  void load(const GatheredProgram& program, const StepPolynomial& step, Interval s, Place&& place);
+  void load_signal(std::uint32_t value, const StepPolynomial& step, Interval s,
+                   std::span<Interval> to);
   Series& prepared(std::uint32_t which, int order);
 
   CompiledSwitching& switching_;

@@ -62,7 +62,7 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
     const StartValues start = system.start_values();
     try {
       static_cast<void>(switching_->decide(0.0, start.x, start.xdot));
-    } catch (const std::exception&) {
+    } catch (...) {
     }
   }
   if (!system.actions().actions().empty()) {

@@ -56,29 +56,36 @@ Interval around(double value, double error) {
 
 }  // namespace
 
-/// Horner's scheme, repeated: after pass k the coefficients 0 … k are final. Each step rounds a product
-/// and a sum, and hands on what its operands lacked.
+/// Horner's scheme, repeated: after pass k the coefficients 0 … k are final, and after the one before the
+/// last all are. At a point those that nobody asks for are left as they are.
 void StepRanges::shift(Interval s) {
   while (c_.size() > 1 && c_.back() == 0) c_.pop_back();
   const std::size_t n = c_.size();
-  const bool is_exact = s.lo() == 0 || n == 1;
+  a_ = s.lo();
+  const bool is_exact = a_ == 0 || n == 1;
   error_.assign(n, is_exact ? 0.0 : underflow_bound);
-  length_ = s.lo() == 0 ? s.hi() : s.is_point() ? 0.0 : add_up(s.hi(), -s.lo());
-  if (is_exact) return;
-  const double a = s.lo();
-  const double size = std::abs(a);
-  for (std::size_t k = 0; k + 1 < n; ++k) {
-    for (std::size_t j = n - 1; j-- > k;) {
-      const double product = a * c_[j + 1];
-      c_[j] += product;
-      error_[j] += size * error_[j + 1] + half_ulp_of_one * (std::abs(product) + std::abs(c_[j]));
-    }
+  n_passes_ = is_exact ? n : 0;
+  length_ = a_ == 0 ? s.hi() : s.is_point() ? 0.0 : add_up(s.hi(), -a_);
+  if (length_ > 0) {
+    while (n_passes_ + 1 < n) pass();
   }
+}
+
+/// Each step rounds a product and a sum, and hands on what its operands lacked.
+void StepRanges::pass() {
+  const double size = std::abs(a_);
+  for (std::size_t j = c_.size() - 1; j-- > n_passes_;) {
+    const double product = a_ * c_[j + 1];
+    c_[j] += product;
+    error_[j] += size * error_[j + 1] + half_ulp_of_one * (std::abs(product) + std::abs(c_[j]));
+  }
+  ++n_passes_;
 }
 
 Interval StepRanges::coefficient(int k) {
   const auto first = static_cast<std::size_t>(k);
   if (first >= c_.size()) return Interval(0.0);
+  while (n_passes_ <= first && n_passes_ + 1 < c_.size()) pass();
   const std::size_t degree = c_.size() - 1 - first;
   if (degree == 0 || length_ == 0) return around(c_[first], error_[first]);
   bernstein_.resize(degree + 1);

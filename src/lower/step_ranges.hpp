@@ -39,9 +39,12 @@ class StepRanges {
   static double number(double c) { return c; }
   static double number(const Interval& c) { return c.lo(); }
   void shift(Interval s);
+  void pass();
 
-  std::vector<double> c_;      // about a after shift
+  std::vector<double> c_;      // q_k for k < n_passes_
   std::vector<double> error_;  // of c_
+  double a_ = 0.0;
+  std::size_t n_passes_ = 0;
   std::vector<double> bernstein_;
   double length_ = 0.0;  // not less than b - a
 };

@@ -49,6 +49,7 @@ void Isolation::push_halves_without_models(const Piece& piece) {
     half.level = level;
     half.has_model = false;
     half.is_sampled = false;
+    half.is_quick = false;
   }
 }
 
@@ -70,6 +71,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   whole = Piece{};
   whole.a = s_from_;
   whole.b = 1.0;
+  whole.is_quick = true;
 
   IsolationOutcome outcome;
   if (search_monotone(function, outcome)) return outcome;
@@ -129,17 +131,19 @@ Isolation::Next Isolation::treat(WatchedFunction& function, Piece& piece) {
 
   if (piece.width() <= narrowest_) return give_up(piece);
   const bool can_renew = !piece.is_sampled && n_models_ < most_models;
+  const auto renew = [&] {
+    piece.has_model = piece.is_quick = false;
+    push() = piece;
+    return Next::go_on;
+  };
   if (can_renew && v.error > large_truncation * v.variation && piece.truncation > 0.5 * v.error) {
+    if (piece.is_quick) return renew();
     push_halves_without_models(piece);
     return Next::go_on;
   }
   if (v.error >= 0.5 * v.variation) {
-    if (can_renew && !piece.is_fresh) {
-      // The model of a larger piece carries the rounding errors of values that are larger, too.
-      piece.has_model = false;
-      push() = piece;
-      return Next::go_on;
-    }
+    // The model of a larger piece carries the rounding errors of values that are larger, too.
+    if (can_renew && !piece.is_fresh) return renew();
     return give_up(piece);
   }
   Piece& right = push();

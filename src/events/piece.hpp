@@ -27,6 +27,7 @@ struct Piece {
   int slope_sign = 0;
   /// Sign of G in the middle of a fresh model, where the rounding errors are least; 0 if not certain.
   int centre_sign = 0;
+  bool is_quick = false;    // the model is of low degree: a better one is at hand
   bool is_fresh = true;     // the model was made for this very piece
   bool is_sampled = false;  // from samples: the bounds are guesses
   bool has_model = false;   // else only a and b have a meaning

@@ -14,6 +14,8 @@ namespace {
 // grows like the square, and the number of models, which falls with it.
 constexpr int least_model_degree = 7;
 constexpr int most_model_degree = 15;
+// On ordinary steps a function that comes near zero is settled with less.
+constexpr int quick_model_degree = 4;
 
 int model_degree(int step_degree) {
   return std::clamp(step_degree + 1, least_model_degree, most_model_degree);
@@ -48,10 +50,29 @@ double WatchedFunction::position_of(double t) const {
   return std::clamp(step_.position_of(t), s_from_, 1.0);
 }
 
+/// What StepPolynomial::state_at and derivative_at give, to the last bit, with the loops exchanged: the
+/// position is computed once, and unknowns go abreast.
+void WatchedFunction::read_step(double t, std::span<double> x, std::span<double> xdot) const {
+  const double s = step_.position_of(t);
+  const double length = step_.t_right - step_.t_left;
+  const std::size_t n = step_.n;
+  const double* c = step_.coefficients.data() + n * static_cast<std::size_t>(step_.degree);
+  std::copy(c, c + n, x.begin());
+  std::fill(xdot.begin(), xdot.end(), 0.0);
+  for (int k = step_.degree; k >= 1; --k) {
+    const double* lower = c - n;
+    for (std::size_t i = 0; i < n; ++i) {
+      xdot[i] = xdot[i] * s + k * c[i];
+      x[i] = x[i] * s + lower[i];
+    }
+    c = lower;
+  }
+  for (std::size_t i = 0; i < n; ++i) xdot[i] /= length;
+}
+
 bool WatchedFunction::evaluate(double t, double& value) {
   work_ += 1.0;
-  step_.state_at(t, x_);
-  step_.derivative_at(t, xdot_);
+  read_step(t, x_, xdot_);
   double g = 0.0;
   if (!functions_.evaluate_one(which_, t, x_, xdot_, g)) return false;
   value = side_ * g + slack_;
@@ -64,8 +85,7 @@ void WatchedFunction::fill(Shared& shared, double t) {
   shared.is_known = true;
   shared.x.resize(step_.n);
   shared.xdot.resize(step_.n);
-  step_.state_at(t, shared.x);
-  step_.derivative_at(t, shared.xdot);
+  read_step(t, shared.x, shared.xdot);
   if (enclosure_ != nullptr) return;
   shared.g.resize(functions_.count());
   shared.has_values = static_cast<bool>(functions_.evaluate(t, shared.x, shared.xdot, shared.g));
@@ -118,7 +138,7 @@ bool WatchedFunction::has_series_at(double s) {
 
 bool WatchedFunction::set_model(Piece& piece) {
   if (enclosure_ == nullptr) return false;
-  const int degree = model_degree(step_.degree);
+  const int degree = piece.is_quick ? quick_model_degree : model_degree(step_.degree);
   const auto n = static_cast<std::size_t>(degree) + 1;
   std::array<Interval, most_model_degree + 1> centre;
   std::array<Interval, most_model_degree + 2> over;

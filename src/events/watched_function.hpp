@@ -41,7 +41,7 @@ class WatchedFunction {
   bool set_trend(double a, double b, Trend& trend);
   /// Whether there are Taylor coefficients of G at a point.
   bool has_series_at(double s);
-  /// A Taylor model over [piece.a, piece.b]. False if there is none.
+  /// A Taylor model over [piece.a, piece.b], of low degree if piece.is_quick. False if there is none.
   bool set_model(Piece& piece);
 
   /// Work since select(), in units of a plain evaluation.
@@ -58,6 +58,7 @@ class WatchedFunction {
 
   int certain_sign(const Interval& g) const;
   void fill(Shared& shared, double t);
+  void read_step(double t, std::span<double> x, std::span<double> xdot) const;
 
   SwitchingFunctions& functions_;
   StepEnclosure* enclosure_;

@@ -116,6 +116,10 @@ inline int certain_sign(test::ExpressionSwitching& functions, std::uint32_t whic
   return g.certainly_positive() ? 1 : g.certainly_negative() ? -1 : 0;
 }
 
+/// How wide an enclosure at a point is depends on the binades that its intermediate results happen to be in:
+/// a little beside it may be twice as wide.
+inline constexpr double rounding_margin = 2.0;
+
 /// On the wrong side by more than what the rounding errors of its evaluation may add up to: closer ones may be
 /// called touches, but must not be denied.
 inline bool is_clearly_wrong(test::ExpressionSwitching& functions, std::uint32_t which, double side,
@@ -123,7 +127,7 @@ inline bool is_clearly_wrong(test::ExpressionSwitching& functions, std::uint32_t
   Interval g;
   functions.series(which, step, Interval(s), 0, std::span(&g, 1));
   if (side < 0) g = -g;
-  return g.hi() < -g.width();
+  return g.hi() < -rounding_margin * g.width();
 }
 
 inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomial& step,
@@ -167,7 +171,7 @@ inline void DetectionStudy::check(DetectionSearch& searched, const StepPolynomia
     if (found.empty() && marginal != 0 &&
         searched.functions.enclosure()->series(k, step, Interval(*lowest), 0,
                                                std::span(&at_lowest, 1)) &&
-        at_lowest.mig() <= at_lowest.width()) {
+        at_lowest.mig() <= rounding_margin * at_lowest.width()) {
       ++tally.n_hidden;
     }
     if (found.empty() && marginal == 0 &&

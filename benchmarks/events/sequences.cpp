@@ -177,19 +177,22 @@ void run_concurrency(Item& item) {
       difference = std::max(difference, std::abs(s.final(variable) - alone.final(variable)) /
                                             (1 + std::abs(value)) / tolerance);
     }
+    const double oracle_error =
+        oracle.best({.engine = EngineKind::dopri5, .tolerance = tolerance}).end_error / tolerance;
     std::printf(
-        "   balls together, tolerance %.0e: %llu located instants, %zu events, end state "
-        "%.2g tolerances from that of single events\n",
+        "   balls together, tolerance %.0e: %llu located instants, %zu events, end state %.2g "
+        "tolerances from that of single events (from the truth %.2g and %.2g, oracle %.2g)\n",
         tolerance, static_cast<unsigned long long>(s.report.events.n_located), c.n_alike,
-        difference);
+        difference, end_error(s, p) / tolerance, end_error(alone, p) / tolerance, oracle_error);
     if (tolerance >= 1e-4) most = std::max(most, s.report.events.n_located);
-    worst = std::max(worst, difference);
+    // In units of a tolerance, or of what the engine itself makes of one if that is more.
+    worst = std::max(worst, difference / std::max(1.0, 1.5 * oracle_error));
     complete = complete && s.ok() && c.complete;
   }
   item.holds("1,200 events of balls together " + std::string(complete ? "found" : "not found"),
              complete);
   item.at_most("in instants", static_cast<double>(most), 24);
-  item.at_most("same end within", worst, one_step_bound, " tolerances");
+  item.at_most("same end within", worst, 1.0, " of a tolerance or of 1.5 times the oracle's error");
 }
 
 /// The limit of infinitely many impacts, and what a run does there.

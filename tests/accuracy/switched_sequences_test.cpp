@@ -8,7 +8,7 @@
 namespace saltus::problems {
 namespace {
 
-constexpr double tolerance = 1e-6;
+constexpr double switched_tolerance = 1e-6;
 
 std::vector<EngineKind> engines_of(const SwitchedProblem& p) {
   if (!p.explicit_engines) return {EngineKind::radau, EngineKind::ida};
@@ -16,8 +16,9 @@ std::vector<EngineKind> engines_of(const SwitchedProblem& p) {
 }
 
 Solution run_switched(const WrittenModel& written, const SwitchedProblem& p, EngineKind engine) {
-  return simulate(written.definition,
-                  {.t_end = p.t_end, .rtol = tolerance, .atol = tolerance, .engine = engine});
+  return simulate(
+      written.definition,
+      {.t_end = p.t_end, .rtol = switched_tolerance, .atol = switched_tolerance, .engine = engine});
 }
 
 TEST(SwitchedSequences, AreCompleteAndInTime) {
@@ -29,7 +30,7 @@ TEST(SwitchedSequences, AreCompleteAndInTime) {
       const SequenceComparison c =
           compare_events(counted_events(s.event_log), p.events, written.texts);
       EXPECT_TRUE(c.complete) << p.name << " " << name(engine) << ": " << c.first_difference;
-      const double allowed = (engine == EngineKind::ida ? 5000 : 300) * tolerance;
+      const double allowed = (engine == EngineKind::ida ? 5000 : 300) * switched_tolerance;
       EXPECT_LE(c.largest_time_error, allowed) << p.name << " " << name(engine);
       EXPECT_LE(end_error(s, p), allowed) << p.name << " " << name(engine);
     }
@@ -74,8 +75,10 @@ TEST(SwitchedSequences, PoundingWithOwnSignsHasTheSameEvents) {
   const auto system = make_system(disode_p2_functions());
   const std::map<std::string, std::string> texts = {{"contact", "contact"}, {"approach", "speed"}};
   for (const EngineKind engine : engines_of(p)) {
-    const Solution s = simulate(
-        system, {.t_end = p.t_end, .rtol = tolerance, .atol = tolerance, .engine = engine});
+    const Solution s = simulate(system, {.t_end = p.t_end,
+                                         .rtol = switched_tolerance,
+                                         .atol = switched_tolerance,
+                                         .engine = engine});
     ASSERT_TRUE(s.ok()) << s.report.message;
     const SequenceComparison c = compare_events(counted_events(s.event_log), p.events, texts);
     EXPECT_TRUE(c.complete) << name(engine) << ": " << c.first_difference;

@@ -75,6 +75,12 @@ class Run::Controller {
   Result<void> pass_instant(const detail::EventPoint& point,
                             std::vector<detail::Crossing> crossings, bool inputs_change,
                             std::optional<std::uint32_t> action = std::nullopt);
+  void put_in_order(const detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
+  Result<void> log_instant(const detail::EventPoint& point,
+                           std::span<const detail::Crossing> crossings,
+                           const detail::InstantResult& result);
+  Result<void> end_at_event(const detail::EventPoint& point, const detail::InstantResult& result,
+                            std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   void continue_at_limit(std::uint32_t which, double t_limit);
@@ -94,6 +100,7 @@ class Run::Controller {
   bool approach_surface(bool must_end_here);
   void end_at(const detail::RegularityLoss& loss);
   std::string impasse();
+  void take_over_held_values(Workspace& other);
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);

@@ -39,9 +39,24 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
     guess.xdot.push_back(at < x.size() ? xdot[at] : 0.0);
   }
   guess.x_given.assign(system.size(), 0);
+  take_over_held_values(*workspace);
   const auto analysis = analyze_index(system, *workspace, t, guess);
   if (analysis) return to_text(analysis->values);
   return "not certain (" + analysis.failure().message + ")";
+}
+
+/// The same branches and discrete values as the run has now.
+void Run::Controller::take_over_held_values(Workspace& other) {
+  auto* from = workspace_->ability<Locks>();
+  auto* to = other.ability<Locks>();
+  if (from != nullptr && to != nullptr) {
+    const auto truth = from->locks();
+    for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
+  }
+  auto* held = workspace_->ability<HeldValues>();
+  auto* held_there = other.ability<HeldValues>();
+  if (held == nullptr || held_there == nullptr) return;
+  std::copy(held->discrete().begin(), held->discrete().end(), held_there->discrete().begin());
 }
 
 std::string Run::Controller::values_before_and_at(double t, std::span<const double> x,

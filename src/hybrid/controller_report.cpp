@@ -160,6 +160,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
   if (engine_) report_uncontrolled();
+  if (engine_ && writer_) (void)writer_->close(*system_, *workspace_, t(), x(), xdot());
   if (writer_ && writer_->largest_projection() > 0) {
     report_.choices.push_back(
         {"output points", "as integrated", "moved onto the constraints",

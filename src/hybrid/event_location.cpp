@@ -80,13 +80,18 @@ void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<
   }
 }
 
-std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point) {
+std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point, double direction,
+                                                double at_once) {
   std::vector<std::uint32_t> found;
-  g_.resize(board_.count());
-  if (!board_.functions().evaluate(point.t, point.x, point.xdot, g_)) return found;
+  find_distances(point.t, point.x, point.xdot);
   const WatchList watch = board_.watch(point.t);
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (watch.side[w] * g_[w] + watch.slack[w] < 0) found.push_back(w);
+    if (watch.side[w] == 0) continue;
+    const double inside = watch.side[w] * g_[w] + watch.slack[w];
+    const double inward = watch.side[w] * rate_[w] * direction;
+    // On the surface, as far as rounding tells, and on its way: it is over before the next number.
+    const bool is_passing = std::abs(inside) <= rounding_[w] && -inward * at_once > rounding_[w];
+    if (inside < 0 || is_passing) found.push_back(w);
   }
   return found;
 }

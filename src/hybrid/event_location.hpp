@@ -80,8 +80,9 @@ class EventLocator {
   /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
   void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                      double step);
-  /// Watched functions that have passed their surface at a point.
-  std::vector<std::uint32_t> passed(const EventPoint& point);
+  /// Watched functions that have passed their surface at a point; also those on it that leave within the
+  /// time `at_once`.
+  std::vector<std::uint32_t> passed(const EventPoint& point, double direction, double at_once);
   /// The zero of a function near a point, along its tangent. After margins().
   double zero_near(const EventPoint& point, std::uint32_t which) const {
     return rate_[which] == 0 ? point.t : point.t - g_[which] / rate_[which];

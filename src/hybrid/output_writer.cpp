@@ -191,9 +191,16 @@ Result<void> OutputWriter::end_with_point(const std::string& mode, const System&
                                           Workspace& workspace, double t, std::span<const double> x,
                                           std::span<const double> xdot) {
   if (auto ok = begin_segment(mode, system, workspace, t, x, xdot); !ok) return ok;
+  return close(system, workspace, t, x, xdot);
+}
+
+Result<void> OutputWriter::close(const System& system, Workspace& workspace, double t,
+                                 std::span<const double> x, std::span<const double> xdot) {
+  const auto segments = trajectory().segments();
+  if (!output_.dense || segments.empty() || segments.back().n_steps > 0) return {};
   auto values = recorded_values(system, workspace, t, x, xdot);
   if (!values) return values.failure();
-  if (output_.dense) recorder_.add_point(*values);
+  recorder_.add_point(*values);
   return {};
 }
 

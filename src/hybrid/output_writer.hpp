@@ -35,6 +35,9 @@ class OutputWriter {
   /// The last segment of a run that ends with an event: a point without a step.
   Result<void> end_with_point(const std::string& mode, const System& system, Workspace& workspace,
                               double t, std::span<const double> x, std::span<const double> xdot);
+  /// A run ends at t: a last stretch without a step, right after an event, gets its values.
+  Result<void> close(const System& system, Workspace& workspace, double t,
+                     std::span<const double> x, std::span<const double> xdot);
   /// All recorded variables at a point.
   Result<std::vector<double>> recorded_values(const System& system, Workspace& workspace, double t,
                                               std::span<const double> x,

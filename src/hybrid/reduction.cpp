@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/initialize/consistent.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
 
 namespace saltus::detail {
 
@@ -36,6 +37,8 @@ const Reducer::Analysis& Reducer::analysis() {
   if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
     scheduled->enter_stretch(t_, scheduled->next(t_, t_end_));
   }
+  const StartValues start = system_->start_values();
+  decide_locks(*workspace, t_, start.x, start.xdot);
   if (workspace->ability<DerivativeLevels<double>>() == nullptr ||
       workspace->ability<DerivativeLevels<Quad>>() == nullptr) {
     analysis_ = Failure{FailureCode::singular, "the system does not offer its derivatives"};
@@ -148,6 +151,7 @@ Result<Reduction> Reducer::as_ode() {
     scheduled->enter_stretch(t_, scheduled->next(t_, t_end_));
   }
   const StartValues guess = selected.start_values();
+  decide_locks(*workspace, t_, guess.x, guess.xdot);
   std::vector<double> weights;
   for (std::uint32_t i = 0; i < selected.size(); ++i) {
     weights.push_back(1.0 / (reduce_options_.rtol * (std::abs(guess.x[i]) + selected.nominal(i))));

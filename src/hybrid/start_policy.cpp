@@ -5,6 +5,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/initialize/restart.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
 
 namespace saltus::detail {
 
@@ -54,6 +55,7 @@ Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const S
       options.start == StartPolicy::check ? RestartPolicy::check : RestartPolicy::least_squares;
   wanted.time_scale = options.t_end - t;
   StartValues start = system->start_values();
+  decide_locks(*workspace, t, start.x, start.xdot);
   const auto found = restart(*system, *workspace, t, start, wanted);
   if (!found) return found.failure();
   if (options.start == StartPolicy::check) return system;

@@ -5,6 +5,7 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 #include <saltus/lower/compile_model.hpp>
+#include <saltus/system/switching.hpp>
 
 #include "simulate/hidden_constraints.hpp"
 #include "simulate/report_text.hpp"
@@ -54,6 +55,7 @@ void add_numbers(const std::shared_ptr<const ModelDefinition>& model, const Anal
   }
   const auto workspace = (*system)->workspace();
   const StartValues start = (*system)->start_values();
+  decide_locks(*workspace, options.t, start.x, start.xdot);
   const auto found = characteristic_values(**system, *workspace, options, start, result.structure);
   CheckedPoint point{options.t, start.x, start.xdot, false};
   std::vector<double> x, xdot;

@@ -7,6 +7,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/lower/compile_model.hpp>
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
 
 #include "simulate/operating_point.hpp"
 
@@ -156,10 +157,30 @@ class LinearizationAtPoint {
   Linearization result_;
 };
 
+/// A point is taken with the start values of all discrete variables: where events have changed them it
+/// would be a point of another model.
+Result<void> held_as_at_start(const ModelDefinition& model, const Trajectory& trajectory, double t,
+                              Side side) {
+  for (const Variable& v : model.variables()) {
+    if (v.kind != InputKind::discrete) continue;
+    const auto column = trajectory.find(v.name);
+    if (!column) continue;
+    const auto value = trajectory.at(*column, t, side);
+    const double start = v.start_of(0).value_or(0.0);
+    if (!value || *value == start) continue;
+    return Failure{FailureCode::not_certified,
+                   "at t = " + to_text(t) + " '" + v.name + "' is " + to_text(*value) +
+                       ", not its start value " + to_text(start) +
+                       ": start the model with that value to linearise it there"};
+  }
+  return {};
+}
+
 Result<Linearization> linearize_model(const ModelDefinition& model, const System& system,
                                       const Result<OperatingPoint>& point) {
   if (!point) return point.failure();
   const auto workspace = system.workspace();
+  decide_locks(*workspace, point->t, point->x, point->xdot);
   return LinearizationAtPoint(system, *workspace, *point).run("model '" + model.name() + "'");
 }
 
@@ -177,6 +198,8 @@ Result<Linearization> linearize(std::shared_ptr<const ModelDefinition> model,
   auto source = compile_model(model);
   auto system = source->system(source->initial());
   if (!system) return system.failure();
+  if (auto same = held_as_at_start(*model, solution.trajectory, t, side); !same)
+    return same.failure();
   auto read = point_of_solution(**system, solution, t, side);
   if (!read) return read.failure();
   return linearize_model(*model, **system, consistent_point(model->name(), *system, *read));
@@ -196,6 +219,7 @@ Result<Linearization> linearize(const System& system, double t, std::span<const 
                                    " unknowns: a point needs as many values and derivatives");
   const OperatingPoint point{t, {x.begin(), x.end()}, {xdot.begin(), xdot.end()}};
   const auto workspace = system.workspace();
+  decide_locks(*workspace, t, x, xdot);
   return LinearizationAtPoint(system, *workspace, point).run("system");
 }
 

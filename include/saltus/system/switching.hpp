@@ -15,6 +15,7 @@
 #include <saltus/numerics/sparse.hpp>
 #include <saltus/system/evaluation.hpp>
 #include <saltus/system/step_polynomial.hpp>
+#include <saltus/system/system.hpp>
 
 namespace saltus {
 
@@ -97,6 +98,13 @@ class Locks {
   virtual std::uint32_t n_branches() const = 0;
   virtual void branches(std::span<std::uint8_t> truth) const = 0;
 };
+
+/// For a workspace that nobody has told its locks yet: those of a point, as far as they can be decided.
+inline void decide_locks(Workspace& workspace, double t, std::span<const double> x,
+                         std::span<const double> xdot) {
+  // A relation without a value keeps its lock; whoever evaluates an equation there will say so.
+  if (auto* locks = workspace.ability<Locks>()) (void)locks->decide(t, x, xdot);
+}
 
 /// Encloses switching functions along a step.
 class StepEnclosure {

@@ -1,0 +1,288 @@
+// What a run does at an instant, and where instants have no end.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+// ---- at an instant -------------------------------------------------------------------------------------
+
+/// The end of a stretch: an input is not smooth, a relation of time changes, a dwell time is over.
+Result<void> Run::Controller::pass_scheduled_time() {
+  const double t_here = t();
+  natural_step_ = std::max(engine_->work().last_step, engine_->work().next_step);
+  detail::EventPoint point;
+  point.t = t_here;
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  if (!watches_events()) {
+    detail::InstantResult result;
+    enter_stretch(t_here);
+    auto found =
+        find_start(t_here, {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
+    if (!found) return found.failure();
+    result.start = std::move(*found);
+    result.restart = true;
+    return go_on_after(point, std::move(result));
+  }
+  std::vector<detail::Crossing> crossings;
+  const bool inputs_change = add_due(crossings);
+  if (crossings.empty() && !inputs_change) {  // a dwell time is over
+    if (t_here != options_.t_end) enter_stretch(t_here);
+    return {};
+  }
+  return pass_instant(point, crossings, inputs_change);
+}
+
+/// Of several relations that cross together some may change nothing that the others do not.
+void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
+                                 const detail::EventPoint& at) {
+  constexpr std::size_t most = 1000;  // each is tried
+  if (crossings.size() < 2 || crossings.size() > most) return;
+  detail::SwitchBoard& board = kit_->board;
+  const auto flip = [&](std::uint32_t w) { board.set_truth(w, !board.truth(w)); };
+  for (const detail::Crossing& c : crossings) flip(c.which);
+  std::size_t n_flips = 0;
+  for (detail::Crossing& c : crossings) {
+    flip(c.which);
+    c.only_flips =
+        board.info(c.which).kind == SwitchKind::relation &&
+        board.consequence({&c.which, 1}, at.t, at.x, at.xdot) != detail::Consequence::equations;
+    flip(c.which);
+    if (c.only_flips) ++n_flips;
+  }
+  for (const detail::Crossing& c : crossings) flip(c.which);
+  // Each may do what another does as well: then it takes all of them.
+  if (n_flips < crossings.size()) return;
+  for (detail::Crossing& c : crossings) c.only_flips = false;
+}
+
+Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
+                                           std::vector<detail::Crossing> crossings,
+                                           bool inputs_change,
+                                           std::optional<std::uint32_t> action) {
+  detail::SwitchBoard& board = kit_->board;
+  mark_flips(crossings, point);
+  std::vector<std::uint32_t> crossed;
+  std::optional<std::uint32_t> left_range;
+  for (const detail::Crossing& c : crossings) {
+    crossed.push_back(c.which);
+    const bool is_range = board.info(c.which).kind != SwitchKind::relation;
+    if (is_range && board.truth(c.which)) left_range = c.which;
+  }
+  if (options_.events.keep) {
+    auto values = writer_->recorded_values(*system_, *workspace_, point.t, point.x, point.xdot);
+    if (!values) return values.failure();
+    x_minus_values_ = std::move(*values);
+  }
+  const auto margins = kit_->locator.margins(point, crossed);
+  put_in_order(point, crossings);
+  // Inputs are taken from the right from here on.
+  if (point.t != options_.t_end) enter_stretch(point.t);
+  kit_->iteration.set_at_once(1e-3 * natural_step_);
+  auto result =
+      kit_->iteration.run({point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
+  if (!result) return result.failure();
+  event_work_.n_evaluations_iterate += result->n_evaluations;
+  for (const detail::Crossing& c : crossings) {
+    ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
+    board.note_switched(c.which, point.t);
+  }
+  if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
+  if (left_range || result->terminal) return end_at_event(point, *result, left_range);
+
+  if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
+  if (point.t == options_.t_end) return {};
+  for (const std::uint32_t w : crossed) {
+    // It switched while still before its surface, and goes on over it.
+    double g = 0.0;
+    if (board.functions().evaluate_one(w, t(), x(), xdot(), g) && board.side(w) * g < 0) {
+      board.excuse(w, 2 * std::abs(g) + margins[w]);
+    }
+  }
+  if (within_event_limit()) watch_accumulation(point.t, crossings);
+  return {};
+}
+
+/// In the order in which their functions pass zero, whatever order they were declared in.
+void Run::Controller::put_in_order(const detail::EventPoint& point,
+                                   std::vector<detail::Crossing>& crossings) {
+  for (detail::Crossing& c : crossings) {
+    c.t_zero = kit_->locator.zero_near(point, c.which);
+    c.time_width = std::max(c.time_width, std::abs(point.t - c.t_zero));
+  }
+  std::sort(crossings.begin(), crossings.end(),
+            [&](const detail::Crossing& a, const detail::Crossing& b) {
+              if (a.t_zero != b.t_zero)
+                return forward() ? a.t_zero < b.t_zero : a.t_zero > b.t_zero;
+              return kit_->board.info(a.which).name < kit_->board.info(b.which).name;
+            });
+}
+
+Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
+                                          std::span<const detail::Crossing> crossings,
+                                          const detail::InstantResult& result) {
+  detail::JournalEntry entry = detail::journal_entry(kit_->board, *system_, engine_options_, mode_,
+                                                     point.t, point.x, crossings, result);
+  // Breakpoints of inputs that lead to nothing are no news.
+  if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
+  if (entry.events.empty()) {
+    Event breakpoint;
+    breakpoint.kind = EventKind::scheduled;
+    breakpoint.t = point.t;
+    breakpoint.name = "breakpoint of an input";
+    entry.events.push_back(std::move(breakpoint));
+  }
+  if (options_.events.keep) {
+    entry.instant.x_minus = x_minus_values_;
+    auto values = writer_->recorded_values(*system_, *workspace_, point.t, result.start.x,
+                                           result.start.xdot);
+    if (!values) return values.failure();
+    entry.instant.x_plus = std::move(*values);
+  }
+  log(std::move(entry));
+  return {};
+}
+
+/// As the model or an option wishes.
+Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
+                                           const detail::InstantResult& result,
+                                           std::optional<std::uint32_t> left_range) {
+  const auto& [x_plus, xdot_plus] = std::tie(result.start.x, result.start.xdot);
+  auto written =
+      writer_->end_with_point(mode_, *system_, *workspace_, point.t, x_plus, xdot_plus);
+  if (!written) return written;
+  if (left_range) {
+    end(Outcome::terminal_event, "at t = " + to_text(point.t) + " '" +
+                                     kit_->board.info(*left_range).name +
+                                     "' ceases to hold (events.range = stop)");
+  } else {
+    const ActionInfo& info = kit_->board.actions()->info(*result.terminal);
+    end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
+                                     (info.message.empty() ? "" : ": " + info.message));
+  }
+  report_.t_reached = point.t;
+  return {};
+}
+
+/// The engine begins anew where equations or values have changed, or where it was taken back to.
+Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
+                                          detail::InstantResult result) {
+  if (point.t == options_.t_end) {
+    if (!result.restart) return {};
+    start_ = std::move(result.start);
+    return writer_->end_with_point(mode_, *system_, *workspace_, point.t, start_.x, start_.xdot);
+  }
+  enter_stretch(point.t);
+  if (!result.restart && !engine_was_cut_) return {};
+  engine_was_cut_ = false;
+  const bool restarted = result.restart;
+  const bool sets_values = !result.set.empty();
+  start_ = std::move(result.start);
+  suit_engine_to_stretches();
+  StartHint hint;
+  hint.step = natural_step_;
+  if (engine_->kind() == EngineKind::ida) hint.step *= 0.05;
+  // Explicit systems are started by evaluating them.
+  hint.derivative_known = restarted;
+  if (auto begun = start_engine(point.t, hint); !begun) return begun;
+  return sets_values ? Result<void>() : no_impulse_at(point.t, point.x);
+}
+
+/// Of the implicit engines the one that suits the distance between events, if none was asked for.
+void Run::Controller::suit_engine_to_stretches() {
+  const std::uint64_t n_steps = n_steps_ - n_steps_at_start_;
+  n_steps_at_start_ = n_steps_;
+  // Factors of Radau's matrices are too large for large models.
+  constexpr std::uint32_t large = 2000;
+  if (engine_asked_ != EngineKind::automatic || system_->size() > large) return;
+  const auto better = stretches_.ended(engine_->kind(), n_steps);
+  if (!better) return;
+  keep_work();
+  report_.choices.push_back({"engine", std::string(name(engine_->kind())),
+                             std::string(name(*better)),
+                             "distance between events, from t = " + to_text(t()) + " on"});
+  engine_ = make_engine(*better, *system_, *workspace_, engine_options_);
+}
+
+void Run::Controller::log(detail::JournalEntry entry) {
+  log_.add(std::move(entry.instant), std::move(entry.events), options_.events.keep);
+}
+
+bool Run::Controller::within_event_limit() {
+  const int most = options_.limits.max_events;
+  if (most == 0 || log_.counts().n_interruptions < static_cast<std::uint64_t>(most)) return true;
+  end(Outcome::event_limit, "the limit of " + to_text(most) +
+                                " events (limits.max_events) is used up; t = " + to_text(t()) +
+                                " was reached");
+  return false;
+}
+
+// ---- events without end --------------------------------------------------------------------------------
+
+void Run::Controller::watch_accumulation(double t_here,
+                                         std::span<const detail::Crossing> crossings) {
+  using Kind = detail::AccumulationWatch::Kind;
+  for (const detail::Crossing& c : crossings) {
+    if (kit_->board.functions().is_timed(c.which)) continue;
+    const auto verdict = kit_->accumulation.note(c.which, t_here);
+    const std::string& who = kit_->board.info(c.which).name;
+    if (verdict.kind == Kind::chatters) {
+      end(Outcome::failed,
+          "at t = " + to_text(t_here) + " '" + who +
+              "' switches again and again within a few digits "
+              "of the time (" +
+              to_text(static_cast<std::int64_t>(verdict.n_events)) +
+              " events so far): it chatters; look at what its two sides do, or give it a "
+              "hysteresis or a "
+              "dwell time (events.hysteresis, events.dwell)",
+          FailureCode::not_certified);
+      return;
+    }
+    if (verdict.kind != Kind::accumulates) continue;
+    if (forward() ? verdict.t_limit >= options_.t_end : verdict.t_limit <= options_.t_end) continue;
+    continue_at_limit(c.which, verdict.t_limit);
+    return;
+  }
+}
+
+/// Events of a relation accumulate at t_limit, which is close.
+void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
+  const std::string who = kit_->board.info(which).name;
+  const auto& wanted = options_.events.accumulation;
+  const auto named = std::find_if(wanted.begin(), wanted.end(),
+                                  [&](const Named<std::string>& n) { return n.name == who; });
+  const std::string text = "events of '" + who + "' accumulate at t = " + to_text(t_limit);
+  EventActions* actions = kit_->board.actions();
+  if (named == wanted.end()) {
+    end(Outcome::accumulation,
+        text + ", extrapolated from " +
+            to_text(static_cast<std::int64_t>(kit_->accumulation.n_events(which))) +
+            " events; to go on from there name an action in events.accumulation");
+    report_.choices.push_back(
+        {"accumulation of '" + who + "'", "", to_text(t_limit), "the run ends"});
+    return;
+  }
+  std::uint32_t action = 0;
+  while (action < actions->count() && actions->info(action).name != named->value) ++action;
+  SALTUS_ASSERT(action < actions->count());
+  report_.choices.push_back({"accumulation of '" + who + "'", "", to_text(t_limit),
+                             "continued with '" + named->value + "'; from t = " + to_text(t()) +
+                                 " to there the solution is held"});
+  // What is left of the motion is below everything that matters: it is held until the limit.
+  detail::EventPoint point;
+  point.t = t_limit;
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  const StepPolynomial held{t(), t_limit, 0, static_cast<std::uint32_t>(point.x.size()), point.x};
+  engine_was_cut_ = true;
+  auto passed = record_piece(held, t_limit, point.x, point.xdot);
+  if (passed) passed = pass_instant(point, {}, false, action);
+  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+}
+
+}  // namespace saltus

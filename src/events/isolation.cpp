@@ -185,8 +185,10 @@ Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
 bool Isolation::is_clear_of_band(const Piece& piece, const Verdict& v) {
   if (band_ <= 0 || is_marginal_) return true;
   if (v.lowest > slack_ + band_) return true;
-  const bool is_resolved =
-      v.variation <= 0.25 * band_ || v.error >= 0.5 * v.variation || piece.width() <= narrowest_;
+  // A remainder that a better model would not have decides nothing.
+  const bool is_good = v.error <= 0.25 * band_ || piece.truncation <= 0.5 * v.error;
+  const bool is_flat = v.variation <= 0.25 * band_ || v.error >= 0.5 * v.variation;
+  const bool is_resolved = (is_good && is_flat) || piece.width() <= narrowest_;
   if (is_resolved) is_marginal_ = true;
   return is_resolved;
 }

@@ -16,7 +16,7 @@
 namespace saltus {
 
 struct DetectionOptions {
-  /// For functions that cannot be enclosed: points per step at which they are looked at.
+  /// For functions that cannot be enclosed: points per step at which they are looked at, 4 … 20.
   int samples_per_step = 8;
   /// False: signs at the ends of a step only, as a plain integrator would. For comparison.
   bool enclosures = true;
@@ -40,7 +40,7 @@ struct Departure {
   Guarantee guarantee = Guarantee::proven;
 };
 
-/// Per switching function, over all steps searched.
+/// Per switching function, over all steps searched; each step is proven, heuristic or marginal.
 struct DetectionCounts {
   std::uint64_t n_steps = 0;   // watched on so many
   std::uint64_t n_proven = 0;  // certified that nothing was overlooked

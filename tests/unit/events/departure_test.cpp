@@ -213,6 +213,18 @@ TEST(Departure, AnExtremumWithinItsUncertaintyIsMarginal) {
   EXPECT_EQ(b.counts().n_marginal, 1U);
 }
 
+/// A curve that one model does not represent: 1e-3 above zero at its lowest.
+TEST(Departure, RemaindersOfModelsAreNotMistakenForUncertainty) {
+  Bench b({0.0, 1.0, {{0.0, 6.0}}},
+          [](Expr, const auto& x) { return std::vector{1.001 + sin(x[0])}; });
+  b.uncertainty = {1e-6};
+  EXPECT_TRUE(b.first().empty());
+  EXPECT_EQ(b.counts().n_proven, 1U);
+  b.uncertainty = {2e-3};
+  EXPECT_TRUE(b.first().empty());
+  EXPECT_EQ(b.counts().n_marginal, 1U);
+}
+
 TEST(Departure, TheEarliestOfSeveralAndThoseAtTheSameTime) {
   const OwnedStep step(0.0, 1.0, {{1.0, -2.0}, {0.3, -1.0}, {0.6, -2.0}});
   const auto write = [](Expr, const std::vector<Expr>& x) {

@@ -65,6 +65,7 @@ class Run::Controller {
   Found meet(std::span<const Departure> group);
   bool pardon_excursions(const StepPolynomial& step, double s_from,
                          std::span<const Departure> group);
+  bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);

@@ -96,8 +96,9 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   return std::min(bound, options_.events.concurrency);
 }
 
-/// A function that leaves its side by less than its own error and is back at the end of the step cannot
-/// be told from one that does not. True if there were such ones, which are not searched for again.
+/// A function that leaves its side by less than its own error, and is back at the end of the step or stays
+/// within that error for steps, cannot be told from one that does not. True if there were such ones, which
+/// are not searched for again along this step.
 bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
                                         std::span<const Departure> group) {
   detail::SwitchBoard& board = kit_->board;
@@ -107,7 +108,7 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     const double error = board.uncertainty(d.which);
     if (!(error > 0) || !options_.events.offset) continue;
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
-    if (board.side(d.which) * g < 0) continue;
+    if (board.side(d.which) * g < 0 && !rests_in_band(step, d.which, error)) continue;
     std::vector<std::int8_t> side(board.count(), 0);
     std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
@@ -116,6 +117,27 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     any = true;
   }
   return any;
+}
+
+/// At both ends of a step that is no shorter than usual within its error, or too slow to leave it within
+/// a few steps: solutions that decay to zero, and are kept there by an explicit engine at the limit of its
+/// stability, look like this.
+bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t which, double error) {
+  constexpr double usual = 0.1, few_steps = 10;
+  const double length = std::abs(step.t_right - step.t_left);
+  const bool is_usual = natural_step_ > 0 && length >= usual * natural_step_;
+  const double reach = std::max(natural_step_, length);
+  std::vector<double> g(kit_->board.count()), rate(kit_->board.count());
+  x_piece_.resize(step.n);
+  xdot_piece_.resize(step.n);
+  for (const double at : {step.t_left, step.t_right}) {
+    step.state_at(at, x_piece_);
+    step.derivative_at(at, xdot_piece_);
+    if (!kit_->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
+    if (std::abs(g[which]) > error) return false;
+    if (!is_usual && std::abs(rate[which]) * reach > few_steps * error) return false;
+  }
+  return true;
 }
 
 detail::Crossing Run::Controller::crossing_of(const Departure& departure, double time_width) const {

@@ -268,12 +268,17 @@ EventPoint EventLocator::extrapolate(double t, std::span<const double> x,
   point.x.assign(x.begin(), x.end());
   point.xdot.assign(xdot.begin(), xdot.end());
   find_distances(t, x, xdot);
-  const double beyond = rate_[which] == 0 ? 0.0 : (target(which) - g_[which]) / rate_[which];
-  // The estimate of the zero itself may be better than the tangent's.
-  const double tangent = rate_[which] == 0 ? 0.0 : -g_[which] / rate_[which];
-  const double whole = dt + (beyond - tangent);
-  for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += whole * xdot[i];
+  const double rate = rate_[which];
+  double g = g_[which], whole = rate == 0 ? dt : 0.0;
+  // Only g is evaluated beyond the surface, which it is made for.
+  for (int round = 0; round < 4 && rate != 0 && std::isfinite(g); ++round) {
+    whole += (target(which) - g) / rate;
+    for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] = x[i] + whole * xdot[i];
+    if (!board_.functions().evaluate_one(which, t + whole, point.x, xdot, g)) break;
+    if (std::abs(target(which) - g) <= 0.25 * distance_[which]) break;
+  }
   point.t = t + whole;
+  for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] = x[i] + whole * xdot[i];
   return point;
 }
 

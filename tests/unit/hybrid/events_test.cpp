@@ -98,7 +98,7 @@ TEST_P(ControllerEngines, WithoutLocksNoPointBeyondTheSurfaceIsEvaluated) {
   f.switching = [](double, auto x, auto g) { g[0] = x[0] - 1.0; };
   const Solution solution = run_of(f, {.t_end = 3.0, .engine = GetParam()});
   ASSERT_TRUE(solution.ok()) << solution.report.message;
-  ASSERT_EQ(solution.events().size(), 1u);
+  ASSERT_EQ(solution.events().size(), 1u) << to_text(solution.event_log);
   EXPECT_NEAR(solution.events()[0].t, 10 * std::log(1.1), 1e-5);
   EXPECT_LE(highest_while_below, 1.0);
 }

@@ -139,8 +139,8 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
   }
   if (options_.events.keep) {
     entry.instant.x_minus = x_minus_values_;
-    auto values = writer_->recorded_values(*system_, *workspace_, point.t, result.start.x,
-                                           result.start.xdot);
+    auto values =
+        writer_->recorded_values(*system_, *workspace_, point.t, result.start.x, result.start.xdot);
     if (!values) return values.failure();
     entry.instant.x_plus = std::move(*values);
   }
@@ -153,8 +153,7 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
   const auto& [x_plus, xdot_plus] = std::tie(result.start.x, result.start.xdot);
-  auto written =
-      writer_->end_with_point(mode_, *system_, *workspace_, point.t, x_plus, xdot_plus);
+  auto written = writer_->end_with_point(mode_, *system_, *workspace_, point.t, x_plus, xdot_plus);
   if (!written) return written;
   if (left_range) {
     end(Outcome::terminal_event, "at t = " + to_text(point.t) + " '" +

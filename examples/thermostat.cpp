@@ -30,9 +30,11 @@ int main() {
   // [simulate]
 
   // [explain]
-  std::printf("\n%s\n", day.explain(day.events()[0]).c_str());
-  const double off = day.events()[0].t;
-  std::printf("\nheating before and after: %g, %g\n", day.at("heating", off, Side::left),
+  const double off = day.event_times("switch off")[0];
+  for (const Event& e : day.events()) {
+    if (e.t == off && e.kind == EventKind::state) std::printf("\n%s", day.explain(e).c_str());
+  }
+  std::printf("heating before and after: %g, %g\n", day.at("heating", off, Side::left),
               day.at("heating", off, Side::right));
   std::printf("%s\n", smoothness_sentence(day.report).c_str());
   // [explain]

@@ -80,6 +80,7 @@ void Run::Controller::adopt(std::shared_ptr<const System> system) {
       [this](double t, const StartValues& guess) { return find_start(t, guess); });
   n_crossings_.assign(functions->count(), 0);
   n_flips_.assign(functions->count(), 0);
+  check_accumulation_names();
 }
 
 /// As the equations stand, or reduced to index 1.
@@ -138,6 +139,7 @@ Result<void> Run::Controller::begin_stretch(double t, const StartValues& guess, 
     if (!found) return found.failure();
     start_ = std::move(found->start);
     enter_stretch(t);
+    report_triggers_at_start(t);
   } else {
     auto found = find_start(t, guess);
     if (!found) return found.failure();

@@ -93,6 +93,8 @@ class Run::Controller {
   void log(detail::JournalEntry entry);
   bool within_event_limit();
   void report_events();
+  void check_accumulation_names() const;
+  void report_triggers_at_start(double t);
   bool watches_events() const { return kit_ && options_.events.handling == EventHandling::on; }
   bool forward() const { return options_.t_end >= options_.t_begin; }
 

@@ -197,7 +197,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     for (const detail::Crossing& c : crossings) {
       const SwitchInfo& info = board.info(c.which);
       if (info.kind != SwitchKind::relation && !board.truth(c.which))
-        warn("from t = " + to_text(t_here) + " on, '" + info.name + "' does not hold");
+        warn("'" + info.name + "' was passed at t = " + to_text(t_here));
     }
   }
   return true;

@@ -72,7 +72,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   for (const detail::Crossing& c : crossings) {
     crossed.push_back(c.which);
     const bool is_range = board.info(c.which).kind != SwitchKind::relation;
-    if (is_range && board.truth(c.which)) left_range = c.which;
+    if (is_range && board.truth(c.which) && options_.events.range == RangePolicy::stop)
+      left_range = c.which;
   }
   if (options_.events.keep) {
     auto values = writer_->recorded_values(*system_, *workspace_, point.t, point.x, point.xdot);
@@ -156,9 +157,8 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
   auto written = writer_->end_with_point(mode_, *system_, *workspace_, point.t, x_plus, xdot_plus);
   if (!written) return written;
   if (left_range) {
-    end(Outcome::terminal_event, "at t = " + to_text(point.t) + " '" +
-                                     kit_->board.info(*left_range).name +
-                                     "' ceases to hold (events.range = stop)");
+    end(Outcome::terminal_event, "'" + kit_->board.info(*left_range).name + "' was passed at t = " +
+                                     to_text(point.t) + " (events.range = stop)");
   } else {
     const ActionInfo& info = kit_->board.actions()->info(*result.terminal);
     end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
@@ -267,8 +267,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
     return;
   }
   std::uint32_t action = 0;
-  while (action < actions->count() && actions->info(action).name != named->value) ++action;
-  SALTUS_ASSERT(action < actions->count());
+  while (actions->info(action).name != named->value) ++action;
   report_.choices.push_back({"accumulation of '" + who + "'", "", to_text(t_limit),
                              "continued with '" + named->value + "'; from t = " + to_text(t()) +
                                  " to there the solution is held"});

@@ -58,7 +58,9 @@ bool Run::Controller::approach_surface(bool step_failed) {
   }
   natural_step_ = std::max(natural_step_, reach);
   const int side = kit_->board.side(met->which);
-  const detail::Crossing crossing{met->which, forward() ? -side : side, Guarantee::proven, 0.0};
+  const detail::Crossing crossing{
+      met->which, forward() ? -side : side,
+      kit_->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0};
   const detail::EventPoint point =
       kit_->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
   ++event_work_.n_located;

@@ -191,6 +191,42 @@ const RunReport& Run::Controller::report() {
   return report_;
 }
 
+/// Names that nothing has would be ignored when they are needed.
+void Run::Controller::check_accumulation_names() const {
+  const detail::SwitchBoard& board = kit_->board;
+  std::vector<std::string> relations, actions;
+  for (std::uint32_t w = 0; w < board.count(); ++w) relations.push_back(board.info(w).name);
+  for (std::uint32_t a = 0; board.actions() != nullptr && a < board.actions()->count(); ++a)
+    actions.push_back(board.actions()->info(a).name);
+  const auto check = [](const std::string& name, const std::vector<std::string>& known,
+                        const char* what) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    const auto near = nearest_name(name, known);
+    throw OptionError("events.accumulation",
+                      quote(name) + " is no " + what + " of the model" +
+                          (near ? ", did you mean " + quote(*near) + "?" : ""));
+  };
+  for (const Named<std::string>& entry : options_.events.accumulation) {
+    check(entry.name, relations, "relation");
+    check(entry.value, actions, "when-clause");
+  }
+}
+
+/// An action that waits for its condition to become true may wait in vain: that is said.
+void Run::Controller::report_triggers_at_start(double t) {
+  const detail::SwitchBoard& board = kit_->board;
+  if (board.actions() == nullptr) return;
+  const auto holds = kit_->board.triggers(start_.x, board.discrete());
+  for (std::uint32_t trigger = 0; trigger < holds.size(); ++trigger) {
+    if (!holds[trigger]) continue;
+    report_.choices.push_back(
+        {"when-clause " + quote(board.actions()->info(board.actions()->action_of(trigger)).name),
+         "", "not carried out",
+         quote(board.actions()->trigger_text(trigger)) +
+             " holds from the start, at t = " + to_text(t)});
+  }
+}
+
 void Run::Controller::report_events() {
   report_.events = event_work_;
   report_.events.counts = log_.counts();
@@ -200,6 +236,8 @@ void Run::Controller::report_events() {
   const auto counts = kit_->search.counts();
   for (std::uint32_t w = 0; w < kit_->board.count(); ++w) {
     const DetectionCounts& c = counts[w];
+    const bool is_range = kit_->board.info(w).kind != SwitchKind::relation;
+    if (is_range && options_.events.range == RangePolicy::ignore) continue;
     report_.switches.push_back({kit_->board.info(w).name, c.n_steps, c.n_proven, c.n_heuristic,
                                 c.n_marginal, c.n_evaluations, n_crossings_[w], n_flips_[w]});
   }

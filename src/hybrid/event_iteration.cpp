@@ -87,7 +87,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     result.n_micro_steps = micro_step + 1;
     if (result.terminal) return result;
 
-    if (auto settled = settle_truths(entry, result.start, truth); !settled)
+    if (auto settled = settle_truths(entry, result.start, due.empty(), truth); !settled)
       return settled.failure();
     const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
     if (same && due.empty()) return result;
@@ -117,7 +117,7 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) 
     result.start = std::move(*found);
     InstantEntry entry{t, result.start.x, result.start.xdot, {}, no_margin, false, std::nullopt};
     std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
-    if (auto settled = settle_truths(entry, result.start, truth); !settled)
+    if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
       return settled.failure();
     if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) return result;
     Snapshot here{truth, {}, {}};
@@ -132,8 +132,10 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) 
                  "at t = " + to_text(t) + " no truth values of the relations fit the start"};
 }
 
-/// Truth just after the instant. A function on its surface belongs to the side it is going to.
+/// Truth just after the instant. A function on its surface belongs to the side it is going to; where that
+/// is is known once everything that is clear has been settled and no action is to follow.
 Result<void> EventIteration::settle_truths(const InstantEntry& entry, const ConsistentStart& at,
+                                           bool actions_are_done,
                                            std::vector<std::uint8_t>& truth) {
   SwitchingFunctions& functions = board_.functions();
   const Evaluation evaluated = functions.rates(entry.t, at.x, at.xdot, g_, rate_);
@@ -151,17 +153,24 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
       if (g != 0) truth[w] = (g > 0) == board_.info(w).true_if_positive ? 1 : 0;
       continue;
     }
-    if (!stays(w, entry)) truth[w] = truth[w] ? 0 : 1;
+    if (!stays(w, entry, false)) truth[w] = truth[w] ? 0 : 1;
+  }
+  const bool is_clear = std::equal(truth.begin(), truth.end(), board_.truths().begin());
+  if (!is_clear || !actions_are_done || !uses_rates_) return {};
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (!functions.is_active(w) || functions.is_timed(w)) continue;
+    if (!stays(w, entry, true)) truth[w] = truth[w] ? 0 : 1;
   }
   return {};
 }
 
-bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry) const {
+bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const {
   const double slack = is_crossed_[which] ? board_.slack(which) : board_.search_slack(which);
   const double inside = board_.side(which) * g_[which] + slack;
   const double margin = entry.margin[which];
   if (!uses_rates_) return inside >= 0;
   if (std::abs(inside) > margin) return inside > 0;
+  if (!by_rates) return true;
   const double inward = board_.side(which) * rate_[which] * direction_;
   return inward >= 0 || margin > -inward * at_once_;
 }

@@ -92,8 +92,8 @@ class EventIteration {
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,
-                             std::vector<std::uint8_t>& truth);
-  bool stays(std::uint32_t which, const InstantEntry& entry) const;
+                             bool actions_are_done, std::vector<std::uint8_t>& truth);
+  bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;
   Failure cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const;
   std::string name_of(ActionTarget target, std::uint32_t action) const;
 

@@ -85,7 +85,8 @@ class EventLocator {
   std::vector<std::uint32_t> passed(const EventPoint& point, double direction, double at_once);
   /// The zero of a function near a point, along its tangent. After margins().
   double zero_near(const EventPoint& point, std::uint32_t which) const {
-    return rate_[which] == 0 ? point.t : point.t - g_[which] / rate_[which];
+    if (rate_[which] == 0) return point.t;
+    return point.t - (g_[which] - target_of_zero(which)) / rate_[which];
   }
 
   /// Steps taken again, beyond the first of each event; for the report.

@@ -165,6 +165,10 @@ void SwitchBoard::decide_new(double t, std::span<const double> x, std::span<cons
 
 Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips, double t,
                                      std::span<const double> x, std::span<const double> xdot) {
+  const bool only_ranges = std::all_of(flips.begin(), flips.end(), [&](std::uint32_t w) {
+    return info(w).kind != SwitchKind::relation;
+  });
+  if (only_ranges) return Consequence::none;
   if (locks_ == nullptr) return Consequence::equations;
   truth_before_ = truth_;
   note_active();

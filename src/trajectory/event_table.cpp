@@ -47,8 +47,12 @@ std::string changes_text(const EventLog& log, const Event& event) {
   const EventInstant& instant = log.instant_of(event);
   std::vector<std::string> parts;
   for (const LockChange& lock : instant.locks) {
-    if (lock.relation == event.name && lock.before != lock.after)
+    if (lock.relation != event.name) continue;
+    if (lock.before != lock.after) {
       parts.emplace_back(lock.after ? "now true" : "now false");
+    } else {
+      parts.emplace_back(lock.after ? "false, then true again" : "true, then false again");
+    }
   }
   for (const Jump& jump : instant.jumps) {
     const bool then = jump.micro_step == 0 || jump.micro_step == event.micro_step;

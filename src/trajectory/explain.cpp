@@ -59,9 +59,10 @@ class Explanation {
   /// "became true", by what the locks were before and after the whole instant.
   std::string turn(const Event& e) const {
     const auto lock = std::ranges::find(instant_.locks, e.name, &LockChange::relation);
-    if (lock != instant_.locks.end() && lock->before != lock->after)
-      return lock->after ? "became true" : "became false";
-    return "crossed its surface";
+    if (lock == instant_.locks.end()) return "crossed its surface";
+    if (lock->before != lock->after) return lock->after ? "became true" : "became false";
+    return lock->after ? "became false, and true again by what followed"
+                       : "became true, and false again by what followed";
   }
 
   static std::string through_zero(const Event& e) {

@@ -47,6 +47,7 @@ struct Event {
       {};  // a sentence more: message of a terminal action, what a limit's policy did
 };
 
+/// Before and after the whole instant: equal for a relation that was turned back by what followed.
 struct LockChange {
   std::string relation = {};
   bool before = false;

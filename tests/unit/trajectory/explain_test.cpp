@@ -241,6 +241,20 @@ TEST(Explain, AnActionOfTheRunItselfFollowsFromNothing) {
       "values have changed.\n");
 }
 
+TEST(Explain, ARelationThatIsTurnedBackSaysSo) {
+  BounceParts parts = bounce_parts();
+  parts.instant.locks[0].after = false;
+  EXPECT_NE(explained(parts).find("'h <= 0' became true, and false again by what followed: its "
+                                  "switching function fell through zero."),
+            std::string::npos)
+      << explained(parts);
+  EventLog log;
+  log.add(parts.instant, parts.events, true);
+  EXPECT_TRUE(changes_text(log, log.events()[0]).starts_with("true, then false again; "));
+  parts.instant.locks[0].before = parts.instant.locks[0].after = true;
+  EXPECT_NE(explained(parts).find("became false, and true again"), std::string::npos);
+}
+
 TEST(Explain, RoundingIsCountedButNotListed) {
   BounceParts parts = bounce_parts();
   parts.instant.jumps[2].in_tolerances = 0.0099;

@@ -241,6 +241,7 @@ bool Run::Controller::advance() {
   if (found == Found::nothing && watches_events()) {
     found = look_along_step();
   }
+  if (found == Found::event && !ended_) (void)within_limits();
   if (found != Found::nothing) return found == Found::event;
   if (const auto loss = monitor_.look(*engine_)) {
     end_at(*loss);

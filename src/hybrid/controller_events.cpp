@@ -44,13 +44,20 @@ void Run::Controller::widen_group(const StepPolynomial& step, std::vector<Depart
   const double window = concurrency_bound(step, group) / length;
   if (!(window > 0)) return;
   detail::SwitchBoard& board = kit_->board;
+  // Actions read the state at their own time.
+  const auto acts = [&](std::span<const Departure> some) {
+    std::vector<std::uint32_t> which;
+    for (const Departure& d : some) which.push_back(d.which);
+    return board.sets_off_actions(which, some.front().t_after, x_piece_, xdot_piece_);
+  };
+  if (acts(group)) return;
   const WatchList watch = board.watch(step_left_);
   std::vector<std::int8_t> side(watch.side.begin(), watch.side.end());
   const double s_first = group.front().s_after;
   for (;;) {
     for (const Departure& d : group) side[d.which] = 0;
     const auto next = kit_->search.first(step, s_first, {side, watch.slack, watch.uncertainty});
-    if (next.empty() || next.front().s_after > s_first + window) break;
+    if (next.empty() || next.front().s_after > s_first + window || acts(next)) break;
     // The one to be met comes first.
     group.insert(group.begin(), next.begin(), next.end());
   }
@@ -105,8 +112,13 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
   bool any = false;
   for (const Departure& d : group) {
     double g = 0.0;
-    const double error = board.uncertainty(d.which);
-    if (!(error > 0) || !options_.events.offset) continue;
+    if (!options_.events.offset) continue;
+    x_piece_.resize(step.n);
+    xdot_piece_.resize(step.n);
+    step.state_at(d.t_after, x_piece_);
+    step.derivative_at(d.t_after, xdot_piece_);
+    const double error = kit_->locator.uncertainty_at(d.t_after, x_piece_, xdot_piece_, d.which);
+    if (!(error > 0)) continue;
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
     if (board.side(d.which) * g < 0 && !rests_in_band(step, d.which, error)) continue;
     std::vector<std::int8_t> side(board.count(), 0);

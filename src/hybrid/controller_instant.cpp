@@ -82,6 +82,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   const auto margins = kit_->locator.margins(point, crossed);
   put_in_order(point, crossings);
+  for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   kit_->iteration.set_at_once(1e-3 * natural_step_);
@@ -89,9 +90,16 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
       kit_->iteration.run({point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
   if (!result) return result.failure();
   event_work_.n_evaluations_iterate += result->n_evaluations;
-  for (const detail::Crossing& c : crossings) {
-    ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
-    board.note_switched(c.which, point.t);
+  for (const detail::Crossing& c : crossings) ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
+  for (const detail::LockFlip& flip : result->flips) {
+    // A range may be left by what happened at the instant.
+    const SwitchInfo& info = board.info(flip.which);
+    const bool known = std::find(crossed.begin(), crossed.end(), flip.which) != crossed.end();
+    if (info.kind == SwitchKind::relation || known || board.truth(flip.which)) continue;
+    crossings.push_back({flip.which, -1, Guarantee::proven, 0.0, point.t, false});
+    if (options_.events.range == RangePolicy::stop) left_range = flip.which;
+    if (options_.events.range == RangePolicy::warn)
+      warn("'" + info.name + "' was passed at t = " + to_text(point.t));
   }
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
@@ -255,6 +263,11 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
   const auto& wanted = options_.events.accumulation;
   const auto named = std::find_if(wanted.begin(), wanted.end(),
                                   [&](const Named<std::string>& n) { return n.name == who; });
+  // Nothing else may happen before the limit.
+  const auto other = kit_->locator.next_meeting(t(), x(), xdot(), forward());
+  const double rest = std::abs(t_limit - t());
+  const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
+  if (!is_free || (other && other->which != which && other->duration <= rest)) return;
   const std::string text = "events of '" + who + "' accumulate at t = " + to_text(t_limit);
   EventActions* actions = kit_->board.actions();
   if (named == wanted.end()) {
@@ -270,15 +283,21 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
   while (actions->info(action).name != named->value) ++action;
   report_.choices.push_back({"accumulation of '" + who + "'", "", to_text(t_limit),
                              "continued with '" + named->value + "'; from t = " + to_text(t()) +
-                                 " to there the solution is held"});
-  // What is left of the motion is below everything that matters: it is held until the limit.
+                                 " to there the solution goes straight on"});
+  // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
   detail::EventPoint point;
   point.t = t_limit;
   point.x.assign(x().begin(), x().end());
   point.xdot.assign(xdot().begin(), xdot().end());
-  const StepPolynomial held{t(), t_limit, 0, static_cast<std::uint32_t>(point.x.size()), point.x};
+  std::vector<double> line = point.x;
+  for (std::size_t i = 0; i < point.x.size(); ++i) {
+    const double change = (t_limit - t()) * point.xdot[i];
+    line.push_back(change);
+    point.x[i] += change;
+  }
+  const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
   engine_was_cut_ = true;
-  auto passed = record_piece(held, t_limit, point.x, point.xdot);
+  auto passed = record_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
   if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
 }

@@ -60,6 +60,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       due.push_back(*entry.action);
       result.fired.push_back({*entry.action, FiredAction::no_trigger, 0});
     }
+    if (auto undone = cannot_be_undone(entry.t, triggers, triggers_now)) return *undone;
     triggers = std::move(triggers_now);
     before_x = now.x;
     before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
@@ -92,12 +93,11 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
     if (same && due.empty()) return result;
 
-    Snapshot here{
-        copy(board_.truths()), {board_.discrete().begin(), board_.discrete().end()}, now.x};
+    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x};
     for (const Snapshot& earlier : seen) {
-      if (earlier == here) return cycle(entry.t, seen.back(), entry);
+      if (earlier == next) return cycle(entry.t, next, entry);
     }
-    seen.push_back(std::move(here));
+    seen.push_back(std::move(next));
   }
 }
 
@@ -122,8 +122,7 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) 
     if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) return result;
     Snapshot here{truth, {}, {}};
     for (const Snapshot& earlier : seen) {
-      if (earlier == here)
-        return cycle(t, {{board_.truths().begin(), board_.truths().end()}, {}, {}}, entry);
+      if (earlier == here) return cycle(t, here, entry);
     }
     seen.push_back(std::move(here));
     board_.set_truths(truth);
@@ -169,8 +168,12 @@ bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry, bool 
   const double inside = board_.side(which) * g_[which] + slack;
   const double margin = entry.margin[which];
   if (!uses_rates_) return inside >= 0;
+  if (board_.is_silent(which, entry.t)) return true;
   if (std::abs(inside) > margin) return inside > 0;
-  if (!by_rates) return true;
+  if (!by_rates || board_.is_silent(which, entry.t)) return true;
+  if (g_[which] == 0 && rate_[which] == 0) {
+    return board_.truth(which) == board_.info(which).true_at_zero;
+  }
   const double inward = board_.side(which) * rate_[which] * direction_;
   return inward >= 0 || margin > -inward * at_once_;
 }
@@ -183,13 +186,17 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
   for (std::uint32_t trigger = 0; trigger < after.size(); ++trigger) {
     if (!after[trigger] || before[trigger]) continue;
     const std::uint32_t action = board_.actions()->action_of(trigger);
+    // What happens where a condition becomes true in time happens backward where it ceases to hold.
+    if (direction_ < 0 && !board_.actions()->info(action).targets.empty()) continue;
     if (std::find(due.begin(), due.end(), action) != due.end()) continue;
     due.push_back(action);
     result.fired.push_back({action, trigger, micro_step});
   }
-  // Whatever order they were declared in.
+  // Whatever order they were declared in; the one that wins first.
   const auto by_name = [&](std::uint32_t a, std::uint32_t b) {
-    return board_.actions()->info(a).name < board_.actions()->info(b).name;
+    const ActionInfo& one = board_.actions()->info(a);
+    const ActionInfo& other = board_.actions()->info(b);
+    return one.priority != other.priority ? one.priority > other.priority : one.name < other.name;
   };
   std::sort(due.begin(), due.end(), by_name);
   const auto first = result.fired.end() - static_cast<std::ptrdiff_t>(due.size());
@@ -197,6 +204,22 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
     return by_name(a.action, b.action);
   });
   return due;
+}
+
+/// Backward in time, an action would have to be undone where its condition ceases to hold.
+std::optional<Failure> EventIteration::cannot_be_undone(double t,
+                                                        std::span<const std::uint8_t> before,
+                                                        std::span<const std::uint8_t> after) const {
+  if (direction_ > 0) return std::nullopt;
+  for (std::uint32_t trigger = 0; trigger < after.size(); ++trigger) {
+    if (after[trigger] || !before[trigger]) continue;
+    const ActionInfo& info = board_.actions()->info(board_.actions()->action_of(trigger));
+    if (info.targets.empty()) continue;
+    return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" + info.name +
+                                                   "' at t = " + to_text(t) +
+                                                   ": what it overwrote is not known"};
+  }
+  return std::nullopt;
 }
 
 /// All right-hand sides are read before the first variable is written.
@@ -210,11 +233,6 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
   for (const std::uint32_t action : due) {
     const ActionInfo& info = actions.info(action);
     if (info.terminal && !result.terminal) result.terminal = action;
-    if (direction_ < 0 && !info.targets.empty()) {
-      return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" +
-                                                     info.name + "' at t = " + to_text(entry.t) +
-                                                     ": what it overwrote is not known"};
-    }
     values.assign(info.targets.size(), 0.0);
     if (const Evaluation done = actions.values(action, entry.t, now.x, now.xdot, values); !done) {
       return Failure{FailureCode::out_of_domain,
@@ -238,7 +256,6 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
                            to_text(other->after) + " and " + to_text(values[i]) +
                            ": give one of them the higher priority"};
       }
-      if (info.priority > rival.priority) *other = {target, before, values[i], action};
     }
   }
   for (const SetValue& s : wanted) {

@@ -91,6 +91,8 @@ class EventIteration {
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
+  std::optional<Failure> cannot_be_undone(double t, std::span<const std::uint8_t> before,
+                                          std::span<const std::uint8_t> after) const;
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,
                              bool actions_are_done, std::vector<std::uint8_t>& truth);
   bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;

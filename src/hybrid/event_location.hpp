@@ -80,6 +80,12 @@ class EventLocator {
   /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
   void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                      double step);
+  /// The error of a function that the tolerances allow at a point.
+  double uncertainty_at(double t, std::span<const double> x, std::span<const double> xdot,
+                        std::uint32_t which) {
+    find_distances(t, x, xdot);
+    return band_[which];
+  }
   /// Watched functions that have passed their surface at a point; also those on it that leave within the
   /// time `at_once`.
   std::vector<std::uint32_t> passed(const EventPoint& point, double direction, double at_once);

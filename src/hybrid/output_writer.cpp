@@ -167,6 +167,7 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
                                          std::span<const double> xdot) {
   x_.resize(x.size());
   xdot_.resize(x.size());
+  const std::size_t n_segments_before = trajectory().segments().size();
   std::vector<std::uint8_t> present;
   for (const std::uint32_t v : recorded_) {
     present.push_back(map_of(system, workspace).present(v) ? 1 : 0);
@@ -179,6 +180,18 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   }
   if (output_.points == OutputPoints::steps) {
     if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
+  }
+  if (output_.points != OutputPoints::steps && last_due_ == t && n_segments_before > 0) {
+    // A row stands at the end of the last stretch: here is the other limit, if it is another one.
+    if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok;
+    const auto last = trajectory().row(trajectory().n_rows() - 1);
+    bool differs = false;
+    for (std::size_t r = 0; r < recorded_.size(); ++r) {
+      differs = differs || values_[recorded_[r]] != last[r];
+    }
+    if (differs) {
+      if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
+    }
   }
   while (next_due_ < n_due_ && due_time(next_due_) == t) {
     ++next_due_;
@@ -253,6 +266,7 @@ Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspa
   }
   for (; next_due_ < n_due_ && is_due(due_time(next_due_), step.t_right); ++next_due_) {
     const double t = due_time(next_due_);
+    last_due_ = t;
     if (t == step.t_right) {
       if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
       continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,8 +84,9 @@ class OutputWriter {
   OutputOptions output_;
   double t_begin_;
   double t_end_;
-  std::size_t n_due_ = 0;     // rows that a grid or list asks for
-  std::size_t next_due_ = 0;  // the first not yet written
+  std::size_t n_due_ = 0;                                       // rows that a grid or list asks for
+  std::size_t next_due_ = 0;                                    // the first not yet written
+  double last_due_ = std::numeric_limits<double>::quiet_NaN();  // the last one written in a step
   void read_step(const StepPolynomial& step, double t);
 
   std::vector<std::uint8_t> non_negative_;

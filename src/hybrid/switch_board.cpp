@@ -186,13 +186,26 @@ Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips, doubl
   const auto middle = branches_.begin() + n_equations;
   if (!std::equal(branches_.begin(), middle, other_branches_.begin()))
     return Consequence::equations;
-  // Only a trigger that becomes true leads to anything.
-  for (std::size_t i = 0; i < triggers_.size(); ++i) {
-    if (other_triggers_[i] && !triggers_[i]) return Consequence::equations;
-  }
+  if (triggers_turn()) return Consequence::equations;
   if (!std::equal(middle, branches_.end(), other_branches_.begin() + n_equations))
     return Consequence::outputs;
   return Consequence::none;
+}
+
+/// Only a trigger that becomes true leads to anything; backward in time, also one that was.
+bool SwitchBoard::triggers_turn() const {
+  for (std::size_t i = 0; i < triggers_.size(); ++i) {
+    if (other_triggers_[i] && !triggers_[i]) return true;
+    if (!forward_ && triggers_[i] && !other_triggers_[i]) return true;
+  }
+  return false;
+}
+
+bool SwitchBoard::sets_off_actions(std::span<const std::uint32_t> flips, double t,
+                                   std::span<const double> x, std::span<const double> xdot) {
+  if (actions_ == nullptr) return false;
+  (void)consequence(flips, t, x, xdot);
+  return triggers_turn();
 }
 
 std::span<const std::uint8_t> SwitchBoard::equation_branches() {

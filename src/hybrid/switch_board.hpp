@@ -65,6 +65,10 @@ class SwitchBoard {
   void forget_excursions();
   /// For functions that switched at t.
   void note_switched(std::uint32_t which, double t);
+  /// Whether a function is in its dwell time.
+  bool is_silent(std::uint32_t which, double t) const {
+    return forward_ ? t < silent_until_[which] : t > silent_until_[which];
+  }
   /// The first end of a dwell time after t, or t_end.
   double next_dwell_end(double t, double t_end) const;
 
@@ -77,6 +81,9 @@ class SwitchBoard {
   /// What the flip of all of these at a point would change. Nothing is changed.
   Consequence consequence(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
                           std::span<const double> xdot);
+  /// Whether a trigger would become true (backward in time: cease to be) with it.
+  bool sets_off_actions(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
+                        std::span<const double> xdot);
   /// Takes note of which relations matter.
   void note_active();
   /// A relation that has come to matter since then (it stands in a branch that was not taken) gets the
@@ -92,6 +99,7 @@ class SwitchBoard {
  private:
   std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values) const;
   bool is_watched(std::uint32_t which, double t) const;
+  bool triggers_turn() const;
 
   SwitchingFunctions& functions_;
   Locks* locks_;

@@ -139,7 +139,7 @@ struct SequenceComparison {
 };
 
 /// Compares the first events of a run with those of the reference; with `exactly`, no further event may
-/// follow. Events closer than `resolution` may come in another order.
+/// follow. Events whose true times are closer than `resolution` may come in another order.
 inline SequenceComparison compare_events(const std::vector<CountedEvent>& found,
                                          const std::vector<ReferenceEvent>& expected,
                                          const std::map<std::string, std::string>& texts,
@@ -147,41 +147,43 @@ inline SequenceComparison compare_events(const std::vector<CountedEvent>& found,
   SequenceComparison c;
   c.n_expected = expected.size();
   c.n_found = found.size();
-  std::vector<std::uint8_t> taken(found.size(), 0);
-  std::size_t first_free = 0;
-  for (; c.n_alike < expected.size(); ++c.n_alike) {
-    const ReferenceEvent& e = expected[c.n_alike];
-    const std::string& text = texts.at(e.key);
-    const std::string surface = surface_of(text);
-    const std::string place = std::to_string(c.n_alike + 1) + ". event: ";
-    const std::string wanted =
-        text + " at " + to_text(e.t) + (e.direction > 0 ? " rising" : " falling");
-    while (first_free < found.size() && taken[first_free]) ++first_free;
-    if (first_free == found.size()) {
-      c.first_difference = place + wanted + " is missing";
-      return c;
+  const auto say = [](const std::string& relation, double t, int direction) {
+    return relation + " at " + to_text(t) + (direction > 0 ? " rising" : " falling");
+  };
+  std::vector<std::string> surfaces;
+  for (const ReferenceEvent& e : expected) surfaces.push_back(surface_of(texts.at(e.key)));
+  std::vector<std::uint8_t> taken(expected.size(), 0);
+  std::size_t next = 0;  // the first one that has not been found
+  for (const CountedEvent& f : found) {
+    while (next < expected.size() && taken[next]) ++next;
+    if (next == expected.size()) {
+      if (exactly) c.first_difference = "one too many: " + say(f.relation, f.t, f.direction);
+      break;
     }
-    std::size_t k = first_free;
-    const double latest = found[first_free].t + resolution;
-    const auto is_it = [&](const CountedEvent& f) {
-      return f.direction == e.direction && surface_of(f.relation) == surface;
-    };
-    while (k < found.size() && (taken[k] || !is_it(found[k])) && found[k].t <= latest) ++k;
-    if (k == found.size() || !is_it(found[k]) || found[k].t > latest) {
-      const CountedEvent& f = found[first_free];
-      c.first_difference = place + wanted + " expected, found " + f.relation + " at " +
-                           to_text(f.t) + (f.direction > 0 ? " rising" : " falling");
+    const std::string surface = surface_of(f.relation);
+    std::size_t k = next;
+    while (k < expected.size() && expected[k].t <= expected[next].t + resolution &&
+           (taken[k] || surfaces[k] != surface || expected[k].direction != f.direction)) {
+      ++k;
+    }
+    if (k == expected.size() || expected[k].t > expected[next].t + resolution) {
+      const ReferenceEvent& e = expected[next];
+      c.first_difference = std::to_string(c.n_alike + 1) +
+                           ". event: " + say(texts.at(e.key), e.t, e.direction) +
+                           " expected, found " + say(f.relation, f.t, f.direction);
       return c;
     }
     taken[k] = 1;
-    c.largest_time_error = std::max(c.largest_time_error, std::abs(found[k].t - e.t));
+    ++c.n_alike;
+    c.largest_time_error = std::max(c.largest_time_error, std::abs(f.t - expected[k].t));
   }
-  c.complete = !exactly || found.size() == expected.size();
-  if (!c.complete) {
-    while (first_free < found.size() && taken[first_free]) ++first_free;
-    const CountedEvent& f = found[first_free];
-    c.first_difference = "one too many: " + f.relation + " at " + to_text(f.t);
+  while (next < expected.size() && taken[next]) ++next;
+  if (next < expected.size()) {
+    const ReferenceEvent& e = expected[next];
+    c.first_difference = std::to_string(c.n_alike + 1) +
+                         ". event: " + say(texts.at(e.key), e.t, e.direction) + " is missing";
   }
+  c.complete = c.first_difference.empty();
   return c;
 }
 

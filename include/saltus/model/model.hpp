@@ -7,9 +7,10 @@
 //   m.equation(der(v) == -k * x - sign(v - belt) / (1.0 + 3.0 * abs(v - belt)));
 //   auto definition = m.build();
 //
-// This one switches: where v passes the speed of the belt the equations change, and a run stops there
-// exactly before it goes on. What is wrong is refused when
-// it is written, or by build(), naming the equation or variable.
+// This one switches where v passes the speed of the belt: the event is located and the other equations
+// go on from there. (Where both sides lead back to the surface, so that the body would stick to the belt,
+// a run ends with the name of the relation.) What is wrong is refused when it is written, or by build(),
+// naming the equation or variable.
 #pragma once
 
 #include <memory>

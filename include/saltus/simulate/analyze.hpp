@@ -95,8 +95,8 @@ struct ModelAnalysis {
   std::vector<ModeAnalysis> modes;  // one per mode; one, without a name, if the model has none
 };
 
-/// Throws OptionError for options out of range. What a model cannot do yet (models that switch have
-/// structure only) is a refusal, not an exception.
+/// Throws OptionError for options out of range. What a model cannot do yet (models with modes
+/// have structure only) is a refusal, not an exception.
 ModelAnalysis analyze(std::shared_ptr<const ModelDefinition> model,
                       const AnalyzeOptions& options = {});
 ModelAnalysis analyze(const Model& model, const AnalyzeOptions& options = {});

@@ -144,7 +144,8 @@ TEST(ComplaintsModelingToolkit3254, NaiveListOfAssignmentsDoesNotMentionIt) {
   m.equation(der(x) == -x);
   m.equation("slave", y == 3.0 * x + 1.0);
   m.when("dose", m.time() > 0.5, {{x, 2.0}});
-  const auto clauses = m.build()->when_clauses();
+  const auto definition = m.build();
+  const auto clauses = definition->when_clauses();
   ASSERT_EQ(clauses.size(), 1u);
   EXPECT_EQ(clauses[0].assignments.size(), 1u);  // x alone, and yet y moves by four
 }

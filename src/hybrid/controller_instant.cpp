@@ -1,7 +1,6 @@
 // What a run does at an instant, and where instants have no end.
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include <saltus/core/text.hpp>
 
@@ -161,8 +160,8 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
 Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
-  const auto& [x_plus, xdot_plus] = std::tie(result.start.x, result.start.xdot);
-  auto written = writer_->end_with_point(mode_, *system_, *workspace_, point.t, x_plus, xdot_plus);
+  auto written = writer_->end_with_point(mode_, *system_, *workspace_, point.t, result.start.x,
+                                         result.start.xdot);
   if (!written) return written;
   if (left_range) {
     end(Outcome::terminal_event, "'" + kit_->board.info(*left_range).name + "' was passed at t = " +

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <saltus/numerics/norms.hpp>
-
 namespace saltus::detail {
 
 namespace {
@@ -104,7 +102,6 @@ std::span<const double> EventLocator::margins(const EventPoint& point,
   return margin_;
 }
 
-/// The value g is to have at the event.
 double EventLocator::target_of_zero(std::uint32_t which) const {
   return -board_.side(which) * board_.slack(which);
 }
@@ -209,7 +206,6 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     const double t_new = point.t + dt;
     const bool inside = (t_new - t_left_) * (t_right_ - t_new) > 0;
     if (!inside) return false;
-    ++n_repeated_;
     if (!engine.shorten(t_new)) return false;
     point.t = engine.t();
     point.x.assign(engine.x().begin(), engine.x().end());

@@ -95,13 +95,10 @@ class EventLocator {
     return point.t - (g_[which] - target_of_zero(which)) / rate_[which];
   }
 
-  /// Steps taken again, beyond the first of each event; for the report.
-  std::uint64_t n_repeated_steps() const { return n_repeated_; }
-
  private:
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
   double target_of_zero(std::uint32_t which) const;  // not zero with a hysteresis
-  double target(std::uint32_t which) const;
+  double target(std::uint32_t which) const;          // what g is to be at the event
   bool is_placed(std::uint32_t which) const;
   bool polish(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
               EventPoint& point);
@@ -113,7 +110,6 @@ class EventLocator {
   std::vector<double> x_left_, xdot_left_;
   std::vector<double> g_, rate_, gradient_, rounding_, band_, distance_, margin_;
   std::vector<Interval> hull_;
-  std::uint64_t n_repeated_ = 0;
 };
 
 }  // namespace saltus::detail

@@ -57,9 +57,6 @@ class SwitchBoard {
   WatchList watch(double t);
   /// The error of each function that the tolerances allow.
   void set_uncertainty(std::span<const double> g) { uncertainty_.assign(g.begin(), g.end()); }
-  double uncertainty(std::uint32_t which) const {
-    return uncertainty_.empty() ? 0.0 : uncertainty_[which];
-  }
   /// For this step, a function may be on the wrong side by its uncertainty.
   void pardon(std::uint32_t which, double error);
   void forget_excursions();

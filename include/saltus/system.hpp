@@ -16,5 +16,6 @@
 #include <saltus/system/template_system.hpp>  // a system written as a template over its numbers
 #include <saltus/system/tracked.hpp>          // the number that such a template runs with
 #include <saltus/system/tracking.hpp>         // its comparisons
+#include <saltus/system/transition.hpp>       // from mode to mode
 #include <saltus/system/variable_map.hpp>     // engine's vector -> model's variables
 #include <saltus/system/work.hpp>             // counts

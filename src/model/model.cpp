@@ -114,11 +114,6 @@ void Model::equation(const Equality& sides) { add_equation("", sides, none); }
 void Model::equation(const std::string& name, const Equality& sides) {
   add_equation(name, sides, none);
 }
-void Model::equation(ModeId mode, const Equality& sides) {
-  check_mode(mode);
-  add_equation("", sides, mode);
-}
-
 void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
                    const std::vector<std::vector<double>>& a, std::span<const Expr> f) {
   const std::size_t rows = e.size();
@@ -157,29 +152,6 @@ void Model::invariant(const std::string& name, const Expr& value, const std::str
                       const std::string& description) {
   output(name, value, unit, description);
   parts_.outputs_.back().is_invariant = true;
-}
-
-ModeId Model::mode(const std::string& name) {
-  for (const Mode& m : parts_.modes_)
-    if (m.name == name) throw ModelError("mode '" + name + "' is declared twice");
-  parts_.modes_.push_back({name});
-  return static_cast<ModeId>(parts_.modes_.size() - 1);
-}
-
-void Model::check_mode(ModeId mode) const {
-  if (mode >= parts_.modes_.size()) throw ModelError("there is no mode " + std::to_string(mode));
-}
-
-void Model::transition(const std::string& name, ModeId from, ModeId to, const Cond& guard,
-                       std::vector<Set> maps, std::vector<Expr> free, int priority) {
-  check_mode(from);
-  check_mode(to);
-  Transition t{name, from, to, guard.literal(), priority, {}, {}};
-  const std::string where = "transition '" + name + "'";
-  for (const Set& s : maps)
-    t.maps.push_back({target_of(s.variable, where, false), s.value.in(graph_)});
-  for (const Expr& v : free) t.free.push_back(target_of(v, where, false));
-  parts_.transitions_.push_back(std::move(t));
 }
 
 }  // namespace saltus

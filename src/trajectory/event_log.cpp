@@ -45,6 +45,12 @@ std::string_view name(JumpCause cause) noexcept {
       return "consistency";
     case JumpCause::impulse:
       return "impulse";
+    case JumpCause::map:
+      return "map";
+    case JumpCause::equation:
+      return "equation";
+    case JumpCause::least_squares:
+      return "least_squares";
   }
   return "unknown";
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <saltus/core/options.hpp>
+#include <saltus/core/restart_policy.hpp>
 #include <saltus/hybrid/event_options.hpp>
 #include <saltus/integrate/options.hpp>
 #include <saltus/reduce/reduced_system.hpp>
@@ -25,6 +26,16 @@ constexpr auto option_choices(OutputPoints) {
                     Choice{"times", OutputPoints::times}};
 }
 
+/// A variable that does not exist in a mode.
+enum class AbsentVariables : std::uint8_t {
+  masked,  // is absent there: no number at all
+  held,    // keeps the last value it had; before it first exists it is absent all the same
+};
+constexpr auto option_choices(AbsentVariables) {
+  return std::array{Choice{"masked", AbsentVariables::masked},
+                    Choice{"held", AbsentVariables::held}};
+}
+
 struct OutputOptions {
   OutputPoints points = OutputPoints::steps;
   double interval = 0.0;
@@ -34,6 +45,8 @@ struct OutputOptions {
   /// Relations whose switching functions are recorded as further columns, for Solution::switching();
   /// "all": every one.
   std::vector<std::string> switching = {};
+  /// What a variable shows in modes that do not have it.
+  AbsentVariables absent = AbsentVariables::masked;
   /// Keep the polynomial of every step, so that the solution can be asked at any time.
   bool dense = true;
 };
@@ -45,6 +58,7 @@ void describe(OutputOptions& o, V& field) {
   field("variables", o.variables).help("what to record; empty: everything");
   field("switching", o.switching)
       .help("relations whose functions are recorded too; all: every one");
+  field("absent", o.absent).help("what variables show in modes that do not have them");
   field("dense", o.dense).help("keep every step, so that any time can be asked for");
 }
 
@@ -117,6 +131,10 @@ struct RunOptions {
   /// refused, naming both. Empty: whatever they are.
   std::vector<double> expected_values = {};
   StartPolicy start = StartPolicy::keep;
+  /// The mode to begin in; empty: the one the model says.
+  std::string mode = {};
+  /// How modes start after transitions that do not say it themselves.
+  RestartPolicy restart = RestartPolicy::keep;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
   /// For models that had to be reduced numerically.
@@ -146,6 +164,8 @@ void describe(RunOptions& o, V& field) {
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
   field("reduction", o.reduction).help("of equations of higher index");
   field("start", o.start).help("what happens to start values that are not consistent");
+  field("mode", o.mode).help("to begin in; empty: the one the model says");
+  field("restart", o.restart).help("how modes start after transitions that do not say it");
   field("expected_values", o.expected_values)
       .at_least(0)
       .help("mu, d, a, v, u; others are refused");

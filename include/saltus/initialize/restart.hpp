@@ -7,38 +7,19 @@
 // its analysis is handed in, and its derivative array is solved (find_consistent_point).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <saltus/core/options.hpp>
+#include <saltus/core/restart_policy.hpp>
 #include <saltus/core/result.hpp>
 #include <saltus/initialize/consistent.hpp>
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/transition.hpp>
 
 namespace saltus {
-
-enum class RestartPolicy : std::uint8_t {
-  /// The differential content Z1^T dF/dx' x of the system stays, the rest follows.
-  keep,
-  /// As keep, after the values listed in `mapped` have replaced those of the left limit.
-  map,
-  /// The left limit is the history: conserved quantities (charge, momentum) decide the jump.
-  impulse,
-  /// The nearest consistent point, in nominal values of the unknowns: conserves nothing.
-  least_squares,
-  /// Stated values must be consistent as they are.
-  check,
-};
-constexpr auto option_choices(RestartPolicy) {
-  return std::array{Choice{"keep", RestartPolicy::keep}, Choice{"map", RestartPolicy::map},
-                    Choice{"impulse", RestartPolicy::impulse},
-                    Choice{"least_squares", RestartPolicy::least_squares},
-                    Choice{"check", RestartPolicy::check}};
-}
 
 struct MappedValue {
   std::uint32_t unknown = 0;
@@ -52,6 +33,13 @@ struct RestartOptions {
   /// Unknowns that must not move, one flag each, or empty; for policies keep and map, in place of the
   /// differential content.
   std::vector<std::uint8_t> fixed = {};
+  /// The left limit is one of a mode that has been left: how much each unknown may move before that counts
+  /// as a jump of something with a history; infinite for unknowns without one (multipliers, those that are
+  /// free or did not exist). Empty: values are a user's guesses, and jump without impulses.
+  std::vector<double> history = {};
+  /// Equations between the left limit and the new values, for policies keep and map: together with `fixed`
+  /// they take the place of the differential content.
+  LimitEquations* equations = nullptr;
   /// Fixed values that cannot hold become wishes of weight 1000 in a sum of squares.
   bool relax = false;
   /// Of the same system, at any of its points: nothing is analysed again.
@@ -77,6 +65,8 @@ struct Restart {
   /// All unknowns whose value is not that of the left limit (after mapping), stated or not.
   std::vector<StartChange> changes;
   std::vector<Impulse> impulses;
+  /// What decided the values: keep turns into impulse where something with a history jumps.
+  RestartPolicy used = RestartPolicy::keep;
   /// In words; for example that an impulse depends on the path taken through the instant.
   std::vector<std::string> warnings;
   /// What was found or handed in, with `path` and x of this start; none for a system of index 1 whose

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <saltus/core/restart_policy.hpp>
 #include <saltus/expr.hpp>
 #include <saltus/model/attributes.hpp>
 #include <saltus/model/signal.hpp>
@@ -80,16 +81,22 @@ struct Clock {
 
 struct Mode {
   std::string name;
+  /// The mode is possible only where all of these hold.
+  std::vector<Literal> requirements;
 };
 
 struct Transition {
   std::string name;
   ModeId from = none;
-  ModeId to = none;
+  std::vector<ModeId> candidates;  // the modes it may lead to
   Literal guard = literal_true;
   int priority = 0;
-  std::vector<Assignment> maps;  // variables that start from an expression; all others are held
-  std::vector<Input> free;       // found by consistency
+  std::vector<Assignment> maps;     // variables that start from an expression; all others are held
+  std::vector<Input> free;          // found by the equations
+  std::vector<Equation> equations;  // between both limits: x after, pre(x) before
+  std::vector<std::string> conserved;  // outputs that are the same on both sides
+  std::optional<RestartPolicy> restart;
+  bool at_accumulation = false;  // taken where events of relations of the guard accumulate
 };
 
 class ModelDefinition {
@@ -107,6 +114,8 @@ class ModelDefinition {
   std::string relation_name(std::uint32_t relation) const;
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
+  /// The mode a run begins in; none if there are no modes.
+  ModeId first_mode() const { return modes_.empty() ? none : first_mode_; }
   /// The signal that drives input number `index`.
   const Signal& signal(std::uint32_t index) const { return *signals_[index]; }
 
@@ -133,6 +142,7 @@ class ModelDefinition {
   std::vector<std::pair<std::uint32_t, std::string>> relation_names_;
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;
+  ModeId first_mode_ = 0;
   std::vector<std::shared_ptr<const Signal>> signals_;
   bool unequal_counts_ = false;
 };

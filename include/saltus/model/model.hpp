@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -26,6 +27,34 @@ namespace saltus {
 struct WhenOptions {
   /// Among clauses that set the same variable at the same instant the highest wins.
   int priority = 0;
+};
+
+/// variable := value, in a when-clause (discrete variables, states and their derivatives) or a
+/// transition.
+struct NewValue {
+  Expr variable;
+  Expr value;
+};
+
+/// How the unknowns of the new mode start: those that are neither mapped nor free are held, as far as its
+/// equations allow. Values may read unknowns of the mode that is left (x and pre(x) are the same there).
+struct TransitionOptions {
+  std::vector<NewValue> maps = {};
+  /// Found by the equations of the new mode, together with the following ones.
+  std::vector<Expr> free = {};
+  /// Between both limits: x is the value after, pre(x) the value before. No more than there are free
+  /// unknowns.
+  std::vector<Equality> equations = {};
+  /// Outputs that have the same value on both sides; the report says how well.
+  std::vector<std::string> conserved = {};
+  /// Among transitions at the same instant the highest wins; two of the same priority that lead to different
+  /// modes are refused.
+  int priority = 0;
+  /// Empty: what the run says (RunOptions::restart).
+  std::optional<RestartPolicy> restart = {};
+  /// Taken where events of the relations in the guard accumulate, not where it becomes true: a ball comes
+  /// to rest where its bounces end.
+  bool at_accumulation = false;
 };
 
 class Model {
@@ -75,12 +104,7 @@ class Model {
 
   // ---- events, modes -----------------------------------------------------------------------------
 
-  /// variable := value, in a when-clause (discrete variables, states and their derivatives) or a
-  /// transition.
-  struct Set {
-    Expr variable;
-    Expr value;
-  };
+  using Set = NewValue;
   /// Carried out at the moment the condition becomes true; one that is true from the start does nothing
   /// until it has been false. All values are computed before the first is set, and pre(x) in them is
   /// x before the event.
@@ -98,10 +122,23 @@ class Model {
   /// Under which name a relation appears among the events, instead of its text.
   Cond named(const std::string& name, const Cond& relation);
 
+  /// A mode has the equations of its own and those written without a mode. An unknown that occurs in none of
+  /// them does not exist there, nor do outputs and when-clauses that mention it. A run begins in the first
+  /// mode declared, or in that of start_in().
   ModeId mode(const std::string& name);
+  void start_in(ModeId mode);
   void equation(ModeId mode, const Equality& sides);
+  void equation(ModeId mode, const std::string& name, const Equality& sides);
+  /// The mode is possible only where the condition holds: current through a diode that conducts is not
+  /// negative. Candidates for which it does not hold, of values or of impulses, are not entered; where it
+  /// ceases to hold in a run and no transition leads out, the run ends by name.
+  void require(ModeId mode, const Cond& condition);
+  /// The mode `from` is left as soon as the guard holds, also right when it is entered.
   void transition(const std::string& name, ModeId from, ModeId to, const Cond& guard,
-                  std::vector<Set> maps = {}, std::vector<Expr> free = {}, int priority = 0);
+                  TransitionOptions options = {});
+  /// To the first of several modes that is possible, one without impulses before one with.
+  void transition(const std::string& name, ModeId from, std::vector<ModeId> candidates,
+                  const Cond& guard, TransitionOptions options = {});
 
   /// The counts of equations and unknowns may differ: redundant equations, or unknowns that nothing
   /// determines. Such a model can be analysed and reduced; engines refuse it as it is.

@@ -10,6 +10,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/system/differentiated.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/transition.hpp>
 
 namespace saltus {
 
@@ -36,6 +37,13 @@ class ConfigurationSource {
   /// if it asks for none (structural index 0 or 1), a failure if the structure is singular or unknown.
   virtual Result<std::shared_ptr<const DifferentiatedSystem>> differentiated(const Configuration&) {
     return Failure{FailureCode::singular, "the structure of the equations is not known"};
+  }
+
+  /// All transitions; ActionInfo::transition counts them.
+  virtual std::span<const TransitionInfo> transitions() const { return {}; }
+  /// Of one transition into one of its candidates. Both modes are built for it if they are not yet.
+  virtual Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t, std::uint32_t) {
+    return Failure{FailureCode::singular, "there are no transitions"};
   }
 };
 

@@ -127,17 +127,28 @@ struct ActionTarget {
   friend bool operator==(const ActionTarget&, const ActionTarget&) = default;
 };
 
+enum class ActionKind : std::uint8_t {
+  assignments,  // sets its targets when a trigger becomes true
+  transition,   // leaves the mode as soon as a trigger holds
+  requirement,  // the mode is impossible while a trigger holds
+};
+
 struct ActionInfo {
   std::string name;
+  ActionKind kind = ActionKind::assignments;
   std::vector<ActionTarget> targets;
   std::vector<std::string> target_names;
-  int priority = 0;       // among actions that write the same target: the higher one wins
-  bool terminal = false;  // the run ends here, as wished
-  std::string message;    // what to say at a terminal action
+  int priority = 0;              // among actions that write the same target: the higher one wins
+  bool terminal = false;         // the run ends here, as wished
+  std::string message;           // what to say at a terminal action
+  std::uint32_t transition = 0;  // of ConfigurationSource::transitions()
+  /// A transition without triggers, taken where events of one of these relations accumulate.
+  std::vector<std::string> at_accumulation_of = {};
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing
-/// happens for triggers that are true from the start.
+/// happens for triggers that are true from the start. (Transitions and requirements look at triggers as they
+/// are, whenever they became true.)
 class EventActions {
  public:
   virtual ~EventActions() = default;

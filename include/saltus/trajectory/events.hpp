@@ -55,7 +55,14 @@ struct LockChange {
 };
 
 /// Why a value is not what it was.
-enum class JumpCause : std::uint8_t { action, consistency, impulse };
+enum class JumpCause : std::uint8_t {
+  action,         // a when-clause set it
+  consistency,    // the equations leave no choice
+  impulse,        // so that conserved quantities stay
+  map,            // an expression of the transition
+  equation,       // equations of the transition between both limits
+  least_squares,  // the nearest consistent values, as asked for
+};
 std::string_view name(JumpCause cause) noexcept;
 
 struct Jump {
@@ -71,6 +78,34 @@ struct Jump {
   double in_tolerances = 0.0;
 };
 
+/// A part strength * delta^(order)(t) of a variable at the instant.
+struct ImpulseRecord {
+  std::string variable = {};
+  int order = 0;  // 0: a Dirac impulse
+  double strength = 0.0;
+  std::string unit = {};  // of the variable; a strength has this unit times s^(order + 1)
+};
+
+/// A mode that was entered tentatively, from the state before the event.
+struct CandidateRecord {
+  std::string mode = {};
+  std::string transition = {};  // that leads to it
+  std::uint32_t micro_step = 0;
+  bool taken = false;
+  /// Why it was not, or that it was left at once and by which transition; empty if it was taken.
+  std::string verdict = {};
+  std::vector<ImpulseRecord> impulses = {};
+};
+
+/// A quantity that a transition declares to be the same on both sides.
+struct ConservedRecord {
+  std::string name = {};
+  double before = 0.0;
+  double after = 0.0;
+  std::string unit = {};
+  bool kept = true;  // the difference is below what the tolerances allow
+};
+
 struct EventInstant {
   double t = 0.0;
   std::string mode_before = {}, mode_after = {};
@@ -82,9 +117,13 @@ struct EventInstant {
   bool near_side = false;  // the state before is from this side of the surface, else just beyond it
   std::vector<LockChange> locks = {};
   std::vector<Jump> jumps = {};
-  /// Limits of the recorded variables before and after, in the order of the run; NaN where one does not
-  /// exist.
+  std::vector<ImpulseRecord> impulses = {};  // of the mode that was taken
+  std::vector<CandidateRecord> candidates = {};
+  std::vector<ConservedRecord> conserved = {};
+  /// Limits of the recorded variables before and after, in the order of the run; one that does not exist
+  /// there is 0, so look at the flags first (empty: all exist).
   std::vector<double> x_minus = {}, x_plus = {};
+  std::vector<std::uint8_t> minus_present = {}, plus_present = {};
 };
 
 /// Numbers of everything that happened, whether it was kept or not.

@@ -45,6 +45,17 @@ struct ModeWork {
   WorkCounts work;
 };
 
+/// What a run knows of one mode that it has entered, if only tentatively.
+struct ModeVisit {
+  std::string mode;
+  std::uint64_t n_stays = 0;      // times it was entered and time passed, or the run ended in it
+  std::uint64_t n_tentative = 0;  // times it was a candidate without being taken, or left at once
+  double duration = 0.0;          // time spent in it
+  std::uint64_t n_analyses = 0;   // of its index: once, if it had to be known
+  std::uint64_t n_reductions = 0;
+  std::string values;  // "(1, 1, 6, 0, 0)": its characteristic values, if they were found
+};
+
 /// How well a declared invariant was kept, at the ends of accepted steps.
 struct InvariantRecord {
   std::string name;
@@ -94,6 +105,8 @@ struct RunReport {
   std::vector<OptionPair> options;      // all, given beside default
   std::vector<DecisionRecord> choices;  // engine, linear solver, tolerances, changed start values
   std::vector<ModeWork> work;
+  std::vector<ModeVisit>
+      modes;  // in the order in which they were first entered; empty if there is one
   std::vector<InvariantRecord> invariants;
   std::vector<SwitchWork> switches;
   EventWork events;

@@ -178,10 +178,10 @@ TEST(Model, EachModeHasItsOwnCount) {
   m.equation(taut, x == 1.0);
   m.equation(taut, der(x, 2) == -force);
   m.equation(slack, der(x, 2) == -9.81);  // here the force does not exist
-  m.transition("cut", taut, slack, m.time() > 2.0, {}, {}, 1);
+  m.transition("cut", taut, slack, m.time() > 2.0, {.priority = 1});
   const auto d = m.build();
   EXPECT_EQ(d->modes().size(), 2U);
-  EXPECT_EQ(d->transitions()[0].to, slack);
+  EXPECT_EQ(d->transitions()[0].candidates, std::vector<ModeId>{slack});
   m.equation(slack, x == 0.5);
   EXPECT_EQ(refusal_of([&] { m.build(); }),
             "model 'rope', mode 'slack' has 1 unknown but 2 equations: 1 equation too many");

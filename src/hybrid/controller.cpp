@@ -15,218 +15,170 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
     : source_(std::move(source)),
       options_(std::move(options)),
       observer_(observer),
-      began_(std::chrono::steady_clock::now()) {
+      began_(std::chrono::steady_clock::now()),
+      modes_(*source_, options_),
+      search_(modes_, *source_, options_) {
   validate_options(options_);
   if (options_.t_end == options_.t_begin)
     throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
+  if (options_.t_end < options_.t_begin && !source_->transitions().empty())
+    throw OptionError("t_end", "lies before t_begin: transitions between modes cannot be undone");
   detail::check_mode_names(*source_, options_);
   report_.model = std::move(model_name);
   report_.t_begin = report_.t_reached = options_.t_begin;
   report_.t_requested = options_.t_end;
   report_.options = compare_options(options_);
-  enter_configuration();
-}
-
-// ---- one configuration -----------------------------------------------------------------------------
-
-void Run::Controller::enter_configuration() {
-  const Configuration configuration = source_->initial();
-  mode_ = source_->mode_name(configuration.mode);
-  auto system = source_->system(configuration);
-  if (!system) {
-    end(Outcome::not_started, system.failure().message, system.failure().code);
-    return;
-  }
-  adopt(*system);
-  engine_asked_ = detail::engine_kind_for(mode_, options_);
-  writer_ = std::make_unique<detail::OutputWriter>(
-      system_->variable_map(), workspace_->ability<SwitchingFunctions>(), options_);
-  writer_->set_non_negative(engine_options_.non_negative);
-  auto started = detail::apply_start_policy(system_, options_, report_.choices);
-  if (!started) {
-    end(Outcome::not_started, started.failure().message, started.failure().code);
-    return;
-  }
-  if (*started != system_) adopt(*started);
-
-  const StartValues start = system_->start_values();
-  for (std::uint32_t i = 0; i < engine_options_.non_negative.size(); ++i) {
-    if (engine_options_.non_negative[i] && start.x[i] < 0)
-      throw OptionError("non_negative",
-                        "'" + system_->unknown_name(i) + "' starts at " + to_text(start.x[i]));
-  }
-  report_missing_starts();
-  StartHint hint;
-  hint.step = options_.initial_step;
-  auto begun = begin_any_index(configuration, hint);
-  if (!begun) {
-    engine_.reset();
+  entered_at_ = options_.t_begin;
+  here_ = &modes_.at(first_mode());
+  if (auto begun = begin_first_mode(); !begun) {
+    in_motion_ = false;
+    here_->engine.reset();
     end(Outcome::not_started, begun.failure().message, begun.failure().code);
   }
 }
 
-void Run::Controller::adopt(std::shared_ptr<const System> system) {
-  kit_.reset();
-  workspace_.reset();
-  system_ = std::move(system);
-  workspace_ = system_->workspace();
-  scheduled_ = workspace_->ability<ScheduledTimes>();
-  engine_options_ = detail::engine_options_for(*system_, mode_, options_);
-  largest_.assign(system_->size(), 0.0);
-  const auto* functions = workspace_->ability<SwitchingFunctions>();
-  if (functions == nullptr || functions->count() == 0) return;
-  kit_ = std::make_unique<detail::EventKit>(
-      *workspace_, *system_, engine_options_, options_.events, forward(),
-      [this](double t, const StartValues& guess) { return find_start(t, guess); });
-  n_crossings_.assign(functions->count(), 0);
-  n_flips_.assign(functions->count(), 0);
-  check_accumulation_names();
+// ---- modes -------------------------------------------------------------------------------------------
+
+std::uint32_t Run::Controller::first_mode() const {
+  if (options_.mode.empty()) return source_->initial().mode;
+  std::uint32_t mode = 0;
+  while (source_->mode_name(mode) != options_.mode) ++mode;
+  return mode;
 }
 
-/// As the equations stand, or reduced to index 1.
-Result<void> Run::Controller::begin_any_index(const Configuration& configuration, StartHint hint) {
-  const double t = options_.t_begin;
-  detail::Reducer reducer(*source_, configuration, system_, {t, options_.t_end},
-                          detail::index_options_for(options_, engine_options_),
-                          detail::reduce_options_for(options_, engine_options_));
-  const ReductionKind asked = options_.reduction;
-  Result<void> begun = reducer.as_expected();
-  if (!begun) return begun;
-  std::string refusals;
-  if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
-    begun = begin_stretch(t, system_->start_values(), hint);
-    const bool is_square = system_->n_equations() == system_->size();
-    if (begun || (begun.failure().code != FailureCode::singular && is_square)) return begun;
-    refusals = begun.failure().message;
-  } else {
-    const bool is_explicit =
-        engine_asked_ == EngineKind::dopri5 || engine_asked_ == EngineKind::dop853;
-    auto reduced = is_explicit ? reducer.as_ode() : reducer.by_structure();
-    begun = reduced ? begin_reduced(*reduced, hint) : Result<void>(reduced.failure());
-    if (begun || is_explicit || asked == ReductionKind::structure) return begun;
-    refusals = "reduction by structure: " + begun.failure().message;
+Result<void> Run::Controller::begin_first_mode() {
+  if (auto loaded = here_->load(); !loaded) return loaded;
+  writer_ = std::make_unique<detail::OutputWriter>(
+      here_->system->variable_map(), here_->workspace->ability<SwitchingFunctions>(), options_);
+  auto started = detail::apply_start_policy(here_->original, options_, report_.choices);
+  if (!started) return started.failure();
+  const StartValues start = (*started)->start_values();
+  const auto& non_negative = here_->engine_options.non_negative;
+  for (std::uint32_t i = 0; i < non_negative.size(); ++i) {
+    if (non_negative[i] && start.x[i] < 0)
+      throw OptionError("non_negative", "'" + here_->system->unknown_name(i) + "' starts at " +
+                                            to_text(start.x[i]));
   }
-  auto reduced = reducer.by_ranks();
-  if (reduced) return begin_reduced(*reduced, hint);
-  return Failure{reduced.failure().code,
-                 refusals + "; index analysis: " + reduced.failure().message};
-}
-
-Result<void> Run::Controller::begin_reduced(const detail::Reduction& reduction, StartHint hint) {
-  const std::shared_ptr<const System> original = system_;
-  engine_.reset();
-  adopt(reduction.system);
-  engine_options_.rtol *= reduction.tolerance_factor;
-  for (double& atol : engine_options_.atol) atol *= reduction.tolerance_factor;
-  const std::size_t n_choices = report_.choices.size();
-  report_.choices.insert(report_.choices.end(), reduction.choices.begin(), reduction.choices.end());
-  auto begun = begin_stretch(options_.t_begin, system_->start_values(), hint);
-  if (begun) {
-    for (const std::string& warning : reduction.warnings) warn(warning);
-  } else {
-    report_.choices.resize(n_choices);
-    engine_.reset();
-    adopt(original);
-  }
-  return begun;
-}
-
-/// The first stretch of a system: what its relations say there is found with its start.
-Result<void> Run::Controller::begin_stretch(double t, const StartValues& guess, StartHint hint) {
-  enter_stretch(t);
-  if (kit_) {
-    auto found = kit_->iteration.begin(t, guess);
-    if (!found) return found.failure();
-    start_ = std::move(found->start);
-    enter_stretch(t);
-    report_triggers_at_start(t);
-  } else {
-    auto found = find_start(t, guess);
-    if (!found) return found.failure();
-    start_ = std::move(*found);
-  }
-  for (const StartChange& c : start_.changes) {
+  report_missing_starts();
+  if (here_->kit) check_accumulation_names();
+  const double t_begin = options_.t_begin;
+  if (auto begun = here_->begin(t_begin, *started, nullptr); !begun) return begun;
+  take_over_choices();
+  entered_at_ = t_begin;
+  for (const StartChange& c : here_->start.changes) {
     report_.choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
-                               "consistency at t = " + to_text(t)});
+                               "consistency at t = " + to_text(t_begin)});
     observer_.message(Severity::info, "start",
                       "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
                           to_text(c.given) + ": the equations leave no choice");
   }
+  if (watches_events()) {
+    report_triggers_at_start(t_begin);
+    // A mode may be left before any time has passed.
+    detail::InstantResult result;
+    result.leaving = here_->kit->iteration.holding(ActionKind::transition, here_->start.x);
+    if (!result.leaving.empty()) {
+      detail::EventPoint point;
+      point.t = t_begin;
+      point.x = result.start.x = here_->start.x;
+      point.xdot = result.start.xdot = here_->start.xdot;
+      if (auto noted = note_left_limit(point); !noted) return noted;
+      return leave_mode(point, {}, result, true);
+    }
+    if (auto failed = here_->kit->iteration.failed_requirement(t_begin, here_->start.x))
+      return *failed;
+  }
+  StartHint hint;
+  hint.step = options_.initial_step;
+  return begin_stay(t_begin, hint);
+}
+
+/// In the mode that the run is in now, from its start.
+Result<void> Run::Controller::begin_stay(double t, StartHint hint) {
+  enter_stretch(t);
+  ++here_->visit.n_stays;
+  entered_at_ = t;
+  writer_->set_non_negative(here_->engine_options.non_negative);
   return start_engine(t, hint);
+}
+
+void Run::Controller::take_over_choices() {
+  const bool several = source_->n_modes() > 1;
+  for (DecisionRecord& choice : here_->choices) {
+    if (several)
+      choice.reason += (choice.reason.empty() ? "mode '" : "; mode '") + here_->name + "'";
+    report_.choices.push_back(std::move(choice));
+  }
+  here_->choices.clear();
+  for (const std::string& warning : here_->warnings)
+    warn(several ? "mode '" + here_->name + "': " + warning : warning);
+  here_->warnings.clear();
 }
 
 /// From t to the next known time at which something is not smooth.
 void Run::Controller::enter_stretch(double t) {
   stretch_begin_ = t;
-  stretch_end_ = scheduled_ ? scheduled_->next(t, options_.t_end) : options_.t_end;
-  if (watches_events()) {
-    stretch_end_ = kit_->board.functions().next_time(t, stretch_end_);
-    stretch_end_ = kit_->board.next_dwell_end(t, stretch_end_);
-  }
-  step_bound_ = stretch_end_;
-  if (scheduled_) scheduled_->enter_stretch(t, stretch_end_);
+  step_bound_ = stretch_end_ = here_->enter_stretch(t);
 }
 
-Result<ConsistentStart> Run::Controller::find_start(double t, const StartValues& guess) {
-  std::vector<double> weights(system_->size());
-  for (std::uint32_t i = 0; i < system_->size(); ++i) {
-    weights[i] = 1.0 / (engine_options_.rtol * std::abs(guess.x[i]) + engine_options_.atol[i]);
-  }
-  InitializeOptions search;
-  search.time_scale = options_.t_end - t;
-  return find_consistent_start(*system_, *workspace_, t, guess, weights, search);
-}
-
-/// From the consistent point in start_.
+/// From the consistent point in here_->start.
 Result<void> Run::Controller::start_engine(double t, StartHint hint) {
-  if (!engine_) choose_and_make_engine(t);
+  if (!here_->engine) choose_and_make_engine(t);
   guard_stages();
-  if (auto ok = engine_->start({t, start_.x, start_.xdot}, stretch_end_, hint); !ok) return ok;
+  if (auto ok = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
+      !ok)
+    return ok;
+  in_motion_ = true;
   recorded_to_ = t;
-  n_refused_ = engine_->work().n_refused_points;
+  n_refused_ = here_->engine->work().n_refused_points;
   note_sizes();
-  monitor_.begin(*system_, *workspace_, t, start_.x, start_.xdot);
-  if (kit_) {
-    const double step = std::max(natural_step_, engine_->work().next_step);
-    kit_->locator.begin_stretch(t, start_.x, start_.xdot, step);
+  here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot);
+  if (here_->kit) {
+    const double step = std::max(here_->natural_step, here_->engine->work().next_step);
+    here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
   }
-  return writer_->begin_segment(mode_, *system_, *workspace_, t, start_.x, start_.xdot);
+  return writer_->begin_segment(here_->name, *here_->system, *here_->workspace, t, here_->start.x,
+                                here_->start.xdot);
 }
 
 void Run::Controller::choose_and_make_engine(double t) {
-  EngineKind kind = engine_asked_;
+  EngineKind kind = here_->engine_asked;
   if (kind == EngineKind::automatic) {
-    const EngineChoice choice = choose_engine(*system_, *workspace_, {t, start_.x, start_.xdot},
-                                              options_.t_end, engine_options_);
+    const EngineChoice choice =
+        choose_engine(*here_->system, *here_->workspace, {t, here_->start.x, here_->start.xdot},
+                      options_.t_end, here_->engine_options);
     kind = choice.kind;
     observer_.message(Severity::info, "engine",
                       "engine " + std::string(name(kind)) + ": " + choice.reason);
     report_.choices.push_back({"engine", "automatic", std::string(name(kind)), choice.reason});
   }
-  engine_ = make_engine(kind, *system_, *workspace_, engine_options_);
+  here_->engine = make_engine(kind, *here_->system, *here_->workspace, here_->engine_options);
 }
 
 void Run::Controller::replace_stiff_engine() {
-  if (engine_asked_ != EngineKind::automatic) {
+  if (here_->engine_asked != EngineKind::automatic) {
     if (warned_of_stiffness_) return;
     warned_of_stiffness_ = true;
-    warn("from t = " + to_text(t()) + " on, steps of " + std::string(name(engine_->kind())) +
+    warn("from t = " + to_text(t()) + " on, steps of " + std::string(name(here_->engine->kind())) +
          " are limited by stability: the model is stiff there, radau or ida will be faster");
     return;
   }
   keep_work();
-  start_.x.assign(x().begin(), x().end());
-  start_.xdot.assign(xdot().begin(), xdot().end());
+  here_->start.x.assign(x().begin(), x().end());
+  here_->start.xdot.assign(xdot().begin(), xdot().end());
   const double t_now = t();
-  const double step = engine_->work().next_step;
-  const EngineKind before = engine_->kind();
-  const EngineChoice choice = choose_stiff_engine(*system_, engine_options_);
-  engine_ = make_engine(choice.kind, *system_, *workspace_, engine_options_);
+  const double step = here_->engine->work().next_step;
+  const EngineKind before = here_->engine->kind();
+  const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
+  here_->engine =
+      make_engine(choice.kind, *here_->system, *here_->workspace, here_->engine_options);
   report_.choices.push_back({"engine", std::string(name(before)), std::string(name(choice.kind)),
                              choice.reason + " from t = " + to_text(t_now) + " on"});
   StartHint hint;
   hint.step = step;
-  if (auto ok = engine_->start({t_now, start_.x, start_.xdot}, stretch_end_, hint); !ok)
+  if (auto ok =
+          here_->engine->start({t_now, here_->start.x, here_->start.xdot}, stretch_end_, hint);
+      !ok)
     end(Outcome::failed, ok.failure().message, ok.failure().code);
 }
 
@@ -236,14 +188,14 @@ bool Run::Controller::advance() {
   if (ended_) return false;
   step_left_ = t();
   last_is_piece_ = false;
-  if (kit_) kit_->locator.set_left(t(), x(), xdot());
+  if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());
   Found found = take_step();
   if (found == Found::nothing && watches_events()) {
     found = look_along_step();
   }
   if (found == Found::event && !ended_) (void)within_limits();
   if (found != Found::nothing) return found == Found::event;
-  if (const auto loss = monitor_.look(*engine_)) {
+  if (const auto loss = here_->monitor.look(*here_->engine)) {
     end_at(*loss);
     return false;
   }
@@ -259,7 +211,7 @@ bool Run::Controller::advance() {
 
 /// One accepted step of the engine. If it could not be made because of a surface, the event there.
 Run::Controller::Found Run::Controller::take_step() {
-  const auto stepped = engine_->step(step_bound_);
+  const auto stepped = here_->engine->step(step_bound_);
   if (!stepped) {
     if (approach_surface(true)) return Found::event;
     end(Outcome::failed, stepped.failure().message + growth() + impasse(), stepped.failure().code);
@@ -292,35 +244,36 @@ void Run::Controller::continue_from_here() {
     }
     return;
   }
-  if (engine_->finds_stiff()) replace_stiff_engine();
+  if (here_->engine->finds_stiff()) replace_stiff_engine();
   if (watches_events()) (void)approach_surface(false);
 }
 
 Result<void> Run::Controller::record_step() {
   StepPolynomial step;
   if (writer_->needs_polynomial(t()) || recorded_to_ != step_left_) {
-    step = engine_->last_step();
+    step = here_->engine->last_step();
   } else {
     step.t_right = t();
   }
   if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
   recorded_to_ = t();
-  return writer_->add_step(*system_, *workspace_, step, x(), xdot());
+  return writer_->add_step(*here_->system, *here_->workspace, step, x(), xdot());
 }
 
 /// What carries a derivative does not jump unless an impulse makes it. Constraints on an input that
 /// jumps, or has a kink where they contain its derivative, ask for one.
 Result<void> Run::Controller::no_impulse_at(double t_here, std::span<const double> before) const {
   constexpr double noticeable = 100.0;  // tolerances
-  const auto carries = system_->carries_derivative();
+  const auto carries = here_->system->carries_derivative();
   for (std::uint32_t i = 0; i < before.size(); ++i) {
-    const double jump = std::abs(start_.x[i] - before[i]);
-    const double tolerance = engine_options_.rtol * std::abs(before[i]) + engine_options_.atol[i];
+    const double jump = std::abs(here_->start.x[i] - before[i]);
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(before[i]) + here_->engine_options.atol[i];
     if (!carries[i] || jump <= noticeable * tolerance) continue;
     return Failure{FailureCode::singular,
                    "at t = " + to_text(t_here) + " an input is not smooth enough: '" +
-                       system_->unknown_name(i) + "' would jump from " + to_text(before[i]) +
-                       " to " + to_text(start_.x[i]) +
+                       here_->system->unknown_name(i) + "' would jump from " + to_text(before[i]) +
+                       " to " + to_text(here_->start.x[i]) +
                        ", which takes an impulse; use a smoother input (a spline, a short ramp), "
                        "or restart() with policy impulse and go on from there"};
   }

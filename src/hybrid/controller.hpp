@@ -14,11 +14,8 @@
 #include <saltus/system/abilities.hpp>
 
 #include "hybrid/event_journal.hpp"
-#include "hybrid/event_kit.hpp"
 #include "hybrid/output_writer.hpp"
-#include "hybrid/reduction.hpp"
-#include "hybrid/regularity_monitor.hpp"
-#include "hybrid/stretch_lengths.hpp"
+#include "hybrid/mode_search.hpp"
 
 namespace saltus {
 
@@ -29,28 +26,44 @@ class Run::Controller {
 
   bool advance();
   bool ended() const { return ended_; }
-  double t() const { return engine_ ? engine_->t() : options_.t_begin; }
-  std::span<const double> x() const { return engine_ ? engine_->x() : start_.x; }
-  std::span<const double> xdot() const { return engine_ ? engine_->xdot() : start_.xdot; }
-  const System& system() const { return *system_; }
-  StepPolynomial last_step() { return last_is_piece_ ? last_piece_ : engine_->last_step(); }
+  double t() const { return in_motion_ ? here_->engine->t() : entered_at_; }
+  std::span<const double> x() const { return in_motion_ ? here_->engine->x() : here_->start.x; }
+  std::span<const double> xdot() const {
+    return in_motion_ ? here_->engine->xdot() : here_->start.xdot;
+  }
+  const System& system() const { return *here_->system; }
+  StepPolynomial last_step() { return last_is_piece_ ? last_piece_ : here_->engine->last_step(); }
   const Trajectory& trajectory() const { return writer_->trajectory(); }
   const RunReport& report();
   Solution finish();
 
  private:
-  // ---- one configuration -----------------------------------------------------------------------
-  void enter_configuration();
-  void adopt(std::shared_ptr<const System> system);
-  Result<void> begin_any_index(const Configuration& configuration, StartHint hint);
-  Result<void> begin_reduced(const detail::Reduction& reduction, StartHint hint);
-  Result<void> begin_stretch(double t, const StartValues& guess, StartHint hint);
-  Result<ConsistentStart> find_start(double t, const StartValues& guess);
+  // ---- modes -------------------------------------------------------------------------------------
+  std::uint32_t first_mode() const;
+  Result<void> begin_first_mode();
+  Result<void> begin_stay(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   void enter_stretch(double t);
+  Result<ConsistentStart> find_start(double t, const StartValues& guess) {
+    return here_->find_start(t, guess);
+  }
   void choose_and_make_engine(double t);
   void replace_stiff_engine();
   void keep_work();
+  void take_over_choices();
+  detail::LeftLimit left_limit(const detail::EventPoint& point,
+                               std::span<const double> x_with_actions, bool has_history);
+  Result<void> leave_mode(const detail::EventPoint& point,
+                          std::span<const detail::Crossing> crossings,
+                          const detail::InstantResult& result, bool has_history);
+  Result<void> enter_mode(double t, const detail::ModeChange& change);
+  Result<void> log_change(const detail::EventPoint& point,
+                          std::span<const detail::Crossing> crossings,
+                          const detail::InstantResult& result, const detail::ModeChange& change);
+  void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
+                         EventInstant& instant);
+  void end_stay(double t);
+  Result<void> note_left_limit(const detail::EventPoint& point);
 
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
@@ -84,6 +97,7 @@ class Run::Controller {
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
+  std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
   void continue_at_limit(std::uint32_t which, double t_limit);
   /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
   Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
@@ -93,10 +107,13 @@ class Run::Controller {
   void log(detail::JournalEntry entry);
   bool within_event_limit();
   void report_events();
+  void add_switches(detail::ModeRun& mode);
+  void report_modes();
+  static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
   void check_accumulation_names() const;
   void report_triggers_at_start(double t);
-  bool watches_events() const { return kit_ && options_.events.handling == EventHandling::on; }
-  bool forward() const { return options_.t_end >= options_.t_begin; }
+  bool watches_events() const { return here_->watches_events(); }
+  bool forward() const { return here_->forward(); }
 
   // ---- surfaces beyond which the equations must not be evaluated -----------------------------------
   void guard_stages();
@@ -126,25 +143,17 @@ class Run::Controller {
   bool ended_ = false;
   std::chrono::steady_clock::time_point began_;
 
-  std::string mode_;
-  std::shared_ptr<const System> system_;
-  std::unique_ptr<Workspace> workspace_;
-  ScheduledTimes* scheduled_ = nullptr;
-  EngineOptions engine_options_;
-  EngineKind engine_asked_ = EngineKind::automatic;
-  std::unique_ptr<Engine> engine_;
-  ConsistentStart start_;
+  detail::ModeSet modes_;
+  detail::ModeSearch search_;
+  detail::ModeRun* here_ = nullptr;  // the mode the run is in
+  bool in_motion_ = false;           // its engine has been started there
+  double entered_at_ = 0.0;
   double stretch_begin_ = 0.0, stretch_end_ = 0.0;
-  detail::RegularityMonitor monitor_;
 
-  std::unique_ptr<detail::EventKit> kit_;  // if the system switches
-  detail::StretchLengths stretches_;
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   EventLog log_;
   EventWork event_work_;
-  std::vector<std::uint64_t> n_crossings_, n_flips_;  // per switch
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
-  double natural_step_ = 0.0;    // of the engine, before an event cut its step
   bool last_is_piece_ = false;   // the last step ended at an event
   StepPolynomial last_piece_;
   double step_left_ = 0.0;    // where the engine's last step began
@@ -153,10 +162,10 @@ class Run::Controller {
   bool approaching_ = false;  // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
   std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
+  std::vector<std::uint8_t> minus_present_;
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;
-  std::vector<double> largest_;      // size of each unknown so far
   std::vector<ModeWork> past_work_;  // of engines that have left
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
 };

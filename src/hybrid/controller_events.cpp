@@ -13,12 +13,12 @@ namespace saltus {
 /// In order; relations that change nothing are passed on the way.
 Run::Controller::Found Run::Controller::look_along_step() {
   double s_from = 0.0;
-  kit_->board.forget_excursions();
+  here_->kit->board.forget_excursions();
   for (;;) {
-    const StepPolynomial step = engine_->last_step();
-    const auto found = kit_->search.first(step, s_from, kit_->board.watch(step_left_));
+    const StepPolynomial step = here_->engine->last_step();
+    const auto found = here_->kit->search.first(step, s_from, here_->kit->board.watch(step_left_));
     if (found.empty()) {
-      kit_->board.end_excuses(t(), x(), xdot());
+      here_->kit->board.end_excuses(t(), x(), xdot());
       return Found::nothing;
     }
     std::vector<Departure> group(found.begin(), found.end());
@@ -26,7 +26,7 @@ Run::Controller::Found Run::Controller::look_along_step() {
     // Whatever order relations were declared in.
     std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
       if (a.s_before != b.s_before) return a.s_before < b.s_before;
-      return kit_->board.info(a.which).name < kit_->board.info(b.which).name;
+      return here_->kit->board.info(a.which).name < here_->kit->board.info(b.which).name;
     });
     if (options_.events.concurrency > 0) widen_group(step, group);
     const double s_here = group.front().s_after;
@@ -43,7 +43,7 @@ void Run::Controller::widen_group(const StepPolynomial& step, std::vector<Depart
   const double length = std::abs(step.t_right - step.t_left);
   const double window = concurrency_bound(step, group) / length;
   if (!(window > 0)) return;
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   // Actions read the state at their own time.
   const auto acts = [&](std::span<const Departure> some) {
     std::vector<std::uint32_t> which;
@@ -56,7 +56,8 @@ void Run::Controller::widen_group(const StepPolynomial& step, std::vector<Depart
   const double s_first = group.front().s_after;
   for (;;) {
     for (const Departure& d : group) side[d.which] = 0;
-    const auto next = kit_->search.first(step, s_first, {side, watch.slack, watch.uncertainty});
+    const auto next =
+        here_->kit->search.first(step, s_first, {side, watch.slack, watch.uncertainty});
     if (next.empty() || next.front().s_after > s_first + window || acts(next)) break;
     // The one to be met comes first.
     group.insert(group.begin(), next.begin(), next.end());
@@ -77,7 +78,7 @@ void Run::Controller::widen_group(const StepPolynomial& step, std::vector<Depart
 /// at most.
 double Run::Controller::concurrency_bound(const StepPolynomial& step,
                                           std::span<const Departure> group) {
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   const double t_here = step.t_left + group.front().s_after * (step.t_right - step.t_left);
   x_piece_.resize(step.n);
   xdot_piece_.resize(step.n);
@@ -94,7 +95,8 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   if (!before || !after) return 0.0;
   double sum = 0.0;
   for (std::uint32_t i = 0; i < step.n; ++i) {
-    const double tolerance = engine_options_.rtol * std::abs(x_piece_[i]) + engine_options_.atol[i];
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(x_piece_[i]) + here_->engine_options.atol[i];
     // One relation of the group stands for those that follow: each changes about as much, so the
     // largest single change counts, not their mean over all unknowns.
     sum = std::max(sum, std::abs(after->xdot[i] - before->xdot[i]) / tolerance);
@@ -108,7 +110,7 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
 /// are not searched for again along this step.
 bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
                                         std::span<const Departure> group) {
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   bool any = false;
   for (const Departure& d : group) {
     double g = 0.0;
@@ -117,14 +119,15 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     xdot_piece_.resize(step.n);
     step.state_at(d.t_after, x_piece_);
     step.derivative_at(d.t_after, xdot_piece_);
-    const double error = kit_->locator.uncertainty_at(d.t_after, x_piece_, xdot_piece_, d.which);
+    const double error =
+        here_->kit->locator.uncertainty_at(d.t_after, x_piece_, xdot_piece_, d.which);
     if (!(error > 0)) continue;
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
     if (board.side(d.which) * g < 0 && !rests_in_band(step, d.which, error)) continue;
     std::vector<std::int8_t> side(board.count(), 0);
     std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
-    if (!kit_->search.first(step, s_from, {side, slack, {}}).empty()) continue;
+    if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) continue;
     board.pardon(d.which, error);
     any = true;
   }
@@ -137,15 +140,15 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
 bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t which, double error) {
   constexpr double usual = 0.1, few_steps = 10;
   const double length = std::abs(step.t_right - step.t_left);
-  const bool is_usual = natural_step_ > 0 && length >= usual * natural_step_;
-  const double reach = std::max(natural_step_, length);
-  std::vector<double> g(kit_->board.count()), rate(kit_->board.count());
+  const bool is_usual = here_->natural_step > 0 && length >= usual * here_->natural_step;
+  const double reach = std::max(here_->natural_step, length);
+  std::vector<double> g(here_->kit->board.count()), rate(here_->kit->board.count());
   x_piece_.resize(step.n);
   xdot_piece_.resize(step.n);
   for (const double at : {step.t_left, step.t_right}) {
     step.state_at(at, x_piece_);
     step.derivative_at(at, xdot_piece_);
-    if (!kit_->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
+    if (!here_->kit->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
     if (std::abs(g[which]) > error) return false;
     if (!is_usual && std::abs(rate[which]) * reach > few_steps * error) return false;
   }
@@ -153,13 +156,13 @@ bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t wh
 }
 
 detail::Crossing Run::Controller::crossing_of(const Departure& departure, double time_width) const {
-  const int side = kit_->board.side(departure.which);
+  const int side = here_->kit->board.side(departure.which);
   return {departure.which, forward() ? -side : side, departure.guarantee, time_width};
 }
 
 /// Whether the step goes on as it is. If so, the relations have got their new truth.
 bool Run::Controller::only_flips(std::span<const Departure> group, double t_here) {
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   std::vector<std::uint32_t> which;
   bool leaves_range = false;
   for (const Departure& d : group) {
@@ -168,7 +171,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     leaves_range = leaves_range || (is_range && board.truth(d.which));
   }
   if (leaves_range && options_.events.range == RangePolicy::stop) return false;
-  const StepPolynomial step = engine_->last_step();
+  const StepPolynomial step = here_->engine->last_step();
   x_piece_.resize(step.n);
   xdot_piece_.resize(step.n);
   step.state_at(t_here, x_piece_);
@@ -180,7 +183,8 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
 
   std::vector<double> before_flip;
   if (options_.events.keep) {
-    auto before = writer_->recorded_values(*system_, *workspace_, t_here, x_piece_, xdot_piece_);
+    auto before =
+        writer_->recorded_values(*here_->system, *here_->workspace, t_here, x_piece_, xdot_piece_);
     if (!before) return false;
     before_flip = std::move(*before);
   }
@@ -191,19 +195,22 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
         crossing_of(d, (d.s_after - d.s_before) * std::abs(step.t_right - step.t_left)));
     board.set_truth(d.which, !board.truth(d.which));
     board.note_switched(d.which, t_here);
-    ++n_flips_[d.which];
+    ++here_->n_flips[d.which];
   }
   board.decide_new(t_here, x_piece_, xdot_piece_);
-  detail::JournalEntry entry = detail::flip_entry(board, mode_, t_here, crossings);
+  detail::JournalEntry entry = detail::flip_entry(board, here_->name, t_here, crossings);
   if (options_.events.keep) {
-    auto after = writer_->recorded_values(*system_, *workspace_, t_here, x_piece_, xdot_piece_);
+    auto after =
+        writer_->recorded_values(*here_->system, *here_->workspace, t_here, x_piece_, xdot_piece_);
     if (!after) return false;
     entry.instant.x_minus = std::move(before_flip);
     entry.instant.x_plus = std::move(*after);
+    entry.instant.minus_present = entry.instant.plus_present =
+        writer_->recorded_flags(*here_->system, *here_->workspace);
   }
   log(std::move(entry));
-  if (splits &&
-      !writer_->begin_segment(mode_, *system_, *workspace_, t_here, x_piece_, xdot_piece_))
+  if (splits && !writer_->begin_segment(here_->name, *here_->system, *here_->workspace, t_here,
+                                        x_piece_, xdot_piece_))
     return false;
   if (leaves_range) {
     for (const detail::Crossing& c : crossings) {
@@ -217,10 +224,10 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
 
 /// An event inside the step: the engine is taken back to it.
 Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
-  const WorkCounts before = engine_->work();
-  natural_step_ = std::max(before.next_step, before.last_step);
+  const WorkCounts before = here_->engine->work();
+  here_->natural_step = std::max(before.next_step, before.last_step);
   detail::EventLocator::MakeConsistent make_consistent;
-  if (engine_->kind() == EngineKind::ida) {
+  if (here_->engine->kind() == EngineKind::ida) {
     make_consistent = [this](double at, std::vector<double>& point, std::vector<double>& slope) {
       auto found = find_start(at, {point, slope, std::vector<std::uint8_t>(point.size(), 0)});
       if (!found) return false;
@@ -235,24 +242,25 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     crossings.push_back(crossing_of(d, 0.0));
   }
   engine_was_cut_ = true;
-  detail::EventPoint point = kit_->locator.locate(*engine_, group.front(), make_consistent);
+  detail::EventPoint point =
+      here_->kit->locator.locate(*here_->engine, group.front(), make_consistent);
   crossings.front().guarantee = point.guarantee;
   for (const std::uint32_t w :
-       kit_->locator.passed(point, forward() ? 1.0 : -1.0, 1e-3 * natural_step_)) {
+       here_->kit->locator.passed(point, forward() ? 1.0 : -1.0, 1e-3 * here_->natural_step)) {
     const bool known = std::any_of(crossings.begin(), crossings.end(),
                                    [&](const detail::Crossing& c) { return c.which == w; });
-    const int side = kit_->board.side(w);
+    const int side = here_->kit->board.side(w);
     if (!known) crossings.push_back({w, forward() ? -side : side, point.guarantee, 0.0});
   }
   const bool inputs_change = join_scheduled_time(point, crossings);
   ++event_work_.n_located;
-  event_work_.n_evaluations_locate += engine_->work().n_evaluations - before.n_evaluations;
+  event_work_.n_evaluations_locate += here_->engine->work().n_evaluations - before.n_evaluations;
   if (point.after_step_begin) {
-    if (const auto loss = monitor_.look(*engine_)) {
+    if (const auto loss = here_->monitor.look(*here_->engine)) {
       end_at(*loss);
       return Found::failure;
     }
-    if (auto ok = record_piece(engine_->last_step(), point.t, point.x, point.xdot); !ok) {
+    if (auto ok = record_piece(here_->engine->last_step(), point.t, point.x, point.xdot); !ok) {
       end(Outcome::failed, ok.failure().message, ok.failure().code);
       return Found::failure;
     }
@@ -288,14 +296,14 @@ bool Run::Controller::join_scheduled_time(detail::EventPoint& point,
 
 /// Relations of time that change at the end of the stretch. True if inputs cease to be smooth there.
 bool Run::Controller::add_due(std::vector<detail::Crossing>& crossings) {
-  SwitchingFunctions& functions = kit_->board.functions();
+  SwitchingFunctions& functions = here_->kit->board.functions();
   for (std::uint32_t w = 0; w < functions.count(); ++w) {
     if (!functions.is_timed(w) || !functions.is_due(w, stretch_end_)) continue;
-    const int side = kit_->board.side(w);
+    const int side = here_->kit->board.side(w);
     crossings.push_back({w, forward() ? -side : side, Guarantee::proven, 0.0});
   }
-  return scheduled_ != nullptr && stretch_end_ != options_.t_end &&
-         scheduled_->next(stretch_begin_, options_.t_end) == stretch_end_;
+  return here_->scheduled != nullptr && stretch_end_ != options_.t_end &&
+         here_->scheduled->next(stretch_begin_, options_.t_end) == stretch_end_;
 }
 
 Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_to,
@@ -306,7 +314,7 @@ Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_
   recorded_to_ = t_to;
   last_piece_ = detail::part_of(step, t_from, t_to, piece_);
   last_is_piece_ = true;
-  return writer_->add_step(*system_, *workspace_, last_piece_, at, slope);
+  return writer_->add_step(*here_->system, *here_->workspace, last_piece_, at, slope);
 }
 
 }  // namespace saltus

@@ -13,7 +13,7 @@ namespace saltus {
 /// The end of a stretch: an input is not smooth, a relation of time changes, a dwell time is over.
 Result<void> Run::Controller::pass_scheduled_time() {
   const double t_here = t();
-  natural_step_ = std::max(engine_->work().last_step, engine_->work().next_step);
+  here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
   detail::EventPoint point;
   point.t = t_here;
   point.x.assign(x().begin(), x().end());
@@ -42,7 +42,7 @@ void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
                                  const detail::EventPoint& at) {
   constexpr std::size_t most = 1000;  // each is tried
   if (crossings.size() < 2 || crossings.size() > most) return;
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   const auto flip = [&](std::uint32_t w) { board.set_truth(w, !board.truth(w)); };
   for (const detail::Crossing& c : crossings) flip(c.which);
   std::size_t n_flips = 0;
@@ -64,7 +64,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
                                            bool inputs_change,
                                            std::optional<std::uint32_t> action) {
-  detail::SwitchBoard& board = kit_->board;
+  detail::SwitchBoard& board = here_->kit->board;
   mark_flips(crossings, point);
   std::vector<std::uint32_t> crossed;
   std::optional<std::uint32_t> left_range;
@@ -74,22 +74,19 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     if (is_range && board.truth(c.which) && options_.events.range == RangePolicy::stop)
       left_range = c.which;
   }
-  if (options_.events.keep) {
-    auto values = writer_->recorded_values(*system_, *workspace_, point.t, point.x, point.xdot);
-    if (!values) return values.failure();
-    x_minus_values_ = std::move(*values);
-  }
-  const auto margins = kit_->locator.margins(point, crossed);
+  if (auto noted = note_left_limit(point); !noted) return noted;
+  const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
   for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
-  kit_->iteration.set_at_once(1e-3 * natural_step_);
-  auto result =
-      kit_->iteration.run({point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
+  here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
+  auto result = here_->kit->iteration.run(
+      {point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
   if (!result) return result.failure();
   event_work_.n_evaluations_iterate += result->n_evaluations;
-  for (const detail::Crossing& c : crossings) ++(c.only_flips ? n_flips_ : n_crossings_)[c.which];
+  for (const detail::Crossing& c : crossings)
+    ++(c.only_flips ? here_->n_flips : here_->n_crossings)[c.which];
   for (const detail::LockFlip& flip : result->flips) {
     // A range may be left by what happened at the instant.
     const SwitchInfo& info = board.info(flip.which);
@@ -99,6 +96,11 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     if (options_.events.range == RangePolicy::stop) left_range = flip.which;
     if (options_.events.range == RangePolicy::warn)
       warn("'" + info.name + "' was passed at t = " + to_text(point.t));
+  }
+  if (!result->leaving.empty() && !left_range) {
+    if (auto left = leave_mode(point, crossings, *result, !action); !left) return left;
+    (void)within_event_limit();
+    return {};
   }
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
@@ -120,22 +122,23 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
 void Run::Controller::put_in_order(const detail::EventPoint& point,
                                    std::vector<detail::Crossing>& crossings) {
   for (detail::Crossing& c : crossings) {
-    c.t_zero = kit_->locator.zero_near(point, c.which);
+    c.t_zero = here_->kit->locator.zero_near(point, c.which);
     c.time_width = std::max(c.time_width, std::abs(point.t - c.t_zero));
   }
   std::sort(crossings.begin(), crossings.end(),
             [&](const detail::Crossing& a, const detail::Crossing& b) {
               if (a.t_zero != b.t_zero)
                 return forward() ? a.t_zero < b.t_zero : a.t_zero > b.t_zero;
-              return kit_->board.info(a.which).name < kit_->board.info(b.which).name;
+              return here_->kit->board.info(a.which).name < here_->kit->board.info(b.which).name;
             });
 }
 
 Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
                                           std::span<const detail::Crossing> crossings,
                                           const detail::InstantResult& result) {
-  detail::JournalEntry entry = detail::journal_entry(kit_->board, *system_, engine_options_, mode_,
-                                                     point.t, point.x, crossings, result);
+  detail::JournalEntry entry =
+      detail::journal_entry(here_->kit->board, *here_->system, here_->engine_options, here_->name,
+                            point.t, point.x, crossings, result);
   // Breakpoints of inputs that lead to nothing are no news.
   if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
   if (entry.events.empty()) {
@@ -147,10 +150,12 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
   }
   if (options_.events.keep) {
     entry.instant.x_minus = x_minus_values_;
-    auto values =
-        writer_->recorded_values(*system_, *workspace_, point.t, result.start.x, result.start.xdot);
+    entry.instant.minus_present = minus_present_;
+    auto values = writer_->recorded_values(*here_->system, *here_->workspace, point.t,
+                                           result.start.x, result.start.xdot);
     if (!values) return values.failure();
     entry.instant.x_plus = std::move(*values);
+    entry.instant.plus_present = writer_->recorded_flags(*here_->system, *here_->workspace);
   }
   log(std::move(entry));
   return {};
@@ -160,14 +165,15 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
 Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
-  auto written = writer_->end_with_point(mode_, *system_, *workspace_, point.t, result.start.x,
-                                         result.start.xdot);
+  auto written = writer_->end_with_point(here_->name, *here_->system, *here_->workspace, point.t,
+                                         result.start.x, result.start.xdot);
   if (!written) return written;
   if (left_range) {
-    end(Outcome::terminal_event, "'" + kit_->board.info(*left_range).name + "' was passed at t = " +
-                                     to_text(point.t) + " (events.range = stop)");
+    end(Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
+                                     "' was passed at t = " + to_text(point.t) +
+                                     " (events.range = stop)");
   } else {
-    const ActionInfo& info = kit_->board.actions()->info(*result.terminal);
+    const ActionInfo& info = here_->kit->board.actions()->info(*result.terminal);
     end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
                                      (info.message.empty() ? "" : ": " + info.message));
   }
@@ -180,19 +186,20 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
                                           detail::InstantResult result) {
   if (point.t == options_.t_end) {
     if (!result.restart) return {};
-    start_ = std::move(result.start);
-    return writer_->end_with_point(mode_, *system_, *workspace_, point.t, start_.x, start_.xdot);
+    here_->start = std::move(result.start);
+    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, point.t,
+                                   here_->start.x, here_->start.xdot);
   }
   enter_stretch(point.t);
   if (!result.restart && !engine_was_cut_) return {};
   engine_was_cut_ = false;
   const bool restarted = result.restart;
   const bool sets_values = !result.set.empty();
-  start_ = std::move(result.start);
+  here_->start = std::move(result.start);
   suit_engine_to_stretches();
   StartHint hint;
-  hint.step = natural_step_;
-  if (engine_->kind() == EngineKind::ida) hint.step *= 0.05;
+  hint.step = here_->natural_step;
+  if (here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
   // Explicit systems are started by evaluating them.
   hint.derivative_known = restarted;
   if (auto begun = start_engine(point.t, hint); !begun) return begun;
@@ -205,14 +212,14 @@ void Run::Controller::suit_engine_to_stretches() {
   n_steps_at_start_ = n_steps_;
   // Factors of Radau's matrices are too large for large models.
   constexpr std::uint32_t large = 2000;
-  if (engine_asked_ != EngineKind::automatic || system_->size() > large) return;
-  const auto better = stretches_.ended(engine_->kind(), n_steps);
+  if (here_->engine_asked != EngineKind::automatic || here_->system->size() > large) return;
+  const auto better = here_->stretches.ended(here_->engine->kind(), n_steps);
   if (!better) return;
   keep_work();
-  report_.choices.push_back({"engine", std::string(name(engine_->kind())),
+  report_.choices.push_back({"engine", std::string(name(here_->engine->kind())),
                              std::string(name(*better)),
                              "distance between events, from t = " + to_text(t()) + " on"});
-  engine_ = make_engine(*better, *system_, *workspace_, engine_options_);
+  here_->engine = make_engine(*better, *here_->system, *here_->workspace, here_->engine_options);
 }
 
 void Run::Controller::log(detail::JournalEntry entry) {
@@ -234,9 +241,9 @@ void Run::Controller::watch_accumulation(double t_here,
                                          std::span<const detail::Crossing> crossings) {
   using Kind = detail::AccumulationWatch::Kind;
   for (const detail::Crossing& c : crossings) {
-    if (kit_->board.functions().is_timed(c.which)) continue;
-    const auto verdict = kit_->accumulation.note(c.which, t_here);
-    const std::string& who = kit_->board.info(c.which).name;
+    if (here_->kit->board.functions().is_timed(c.which)) continue;
+    const auto verdict = here_->kit->accumulation.note(c.which, t_here);
+    const std::string& who = here_->kit->board.info(c.which).name;
     if (verdict.kind == Kind::chatters) {
       end(Outcome::failed,
           "at t = " + to_text(t_here) + " '" + who +
@@ -256,32 +263,47 @@ void Run::Controller::watch_accumulation(double t_here,
   }
 }
 
-/// Events of a relation accumulate at t_limit, which is close.
-void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
-  const std::string who = kit_->board.info(which).name;
+/// What the options or the model want to happen where events of a relation accumulate.
+std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::string& who) const {
+  const EventActions* actions = here_->kit->board.actions();
+  if (actions == nullptr) return std::nullopt;
   const auto& wanted = options_.events.accumulation;
   const auto named = std::find_if(wanted.begin(), wanted.end(),
                                   [&](const Named<std::string>& n) { return n.name == who; });
+  for (std::uint32_t a = 0; a < actions->count(); ++a) {
+    const ActionInfo& info = actions->info(a);
+    const auto& at = info.at_accumulation_of;
+    if (named != wanted.end() ? info.name == named->value
+                              : std::find(at.begin(), at.end(), who) != at.end())
+      return a;
+  }
+  return std::nullopt;
+}
+
+/// Events of a relation accumulate at t_limit, which is close.
+void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
+  const std::string who = here_->kit->board.info(which).name;
+  const std::optional<std::uint32_t> action = action_at_accumulation(who);
   // Nothing else may happen before the limit.
-  const auto other = kit_->locator.next_meeting(t(), x(), xdot(), forward());
+  const auto other = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
   const double rest = std::abs(t_limit - t());
   const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
   if (!is_free || (other && other->which != which && other->duration <= rest)) return;
   const std::string text = "events of '" + who + "' accumulate at t = " + to_text(t_limit);
-  EventActions* actions = kit_->board.actions();
-  if (named == wanted.end()) {
+  if (!action) {
     end(Outcome::accumulation,
         text + ", extrapolated from " +
-            to_text(static_cast<std::int64_t>(kit_->accumulation.n_events(which))) +
-            " events; to go on from there name an action in events.accumulation");
+            to_text(static_cast<std::int64_t>(here_->kit->accumulation.n_events(which))) +
+            " events; to go on from there write a transition that is taken at this accumulation, "
+            "or "
+            "name an action in events.accumulation");
     report_.choices.push_back(
         {"accumulation of '" + who + "'", "", to_text(t_limit), "the run ends"});
     return;
   }
-  std::uint32_t action = 0;
-  while (actions->info(action).name != named->value) ++action;
   report_.choices.push_back({"accumulation of '" + who + "'", "", to_text(t_limit),
-                             "continued with '" + named->value + "'; from t = " + to_text(t()) +
+                             "continued with '" + here_->kit->board.actions()->info(*action).name +
+                                 "'; from t = " + to_text(t()) +
                                  " to there the solution goes straight on"});
   // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
   detail::EventPoint point;

@@ -13,10 +13,10 @@ namespace saltus {
 
 /// For systems with signs of their own: no point beyond a surface is evaluated.
 void Run::Controller::guard_stages() {
-  if (!watches_events() || !kit_->board.is_one_sided()) return;
-  engine_->set_stage_check([this, g = std::vector<double>(kit_->board.count())](
-                               double at, std::span<const double> point) mutable {
-    const detail::SwitchBoard& board = kit_->board;
+  if (!watches_events() || !here_->kit->board.is_one_sided()) return;
+  here_->engine->set_stage_check([this, g = std::vector<double>(here_->kit->board.count())](
+                                     double at, std::span<const double> point) mutable {
+    const detail::SwitchBoard& board = here_->kit->board;
     if (!board.functions().evaluate(at, point, xdot(), g)) return false;
     for (std::uint32_t w = 0; w < board.count(); ++w) {
       if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
@@ -30,7 +30,7 @@ void Run::Controller::guard_stages() {
 /// True if an event has taken place at a surface that is as near as makes no difference.
 bool Run::Controller::approach_surface(bool step_failed) {
   if (!watches_events()) return false;
-  const std::uint64_t n_refused = engine_->work().n_refused_points;
+  const std::uint64_t n_refused = here_->engine->work().n_refused_points;
   const bool refused = n_refused != n_refused_;
   event_work_.n_one_sided_steps += n_refused - n_refused_;
   n_refused_ = n_refused;
@@ -38,31 +38,31 @@ bool Run::Controller::approach_surface(bool step_failed) {
   if (!step_failed && !refused && !approaching_) return false;
   approaching_ = false;
 
-  const auto met = kit_->locator.next_meeting(t(), x(), xdot(), forward());
+  const auto met = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
   if (!met) return false;
   const bool has_step = t() != stretch_begin_;
   const double direction = forward() ? 1.0 : -1.0;
-  const double duration = has_step
-                              ? kit_->locator.refine_meeting(engine_->last_step(), *met, direction)
-                              : met->duration;
-  const double reach = std::max(engine_->work().next_step, engine_->work().last_step);
+  const double duration =
+      has_step ? here_->kit->locator.refine_meeting(here_->engine->last_step(), *met, direction)
+               : met->duration;
+  const double reach = std::max(here_->engine->work().next_step, here_->engine->work().last_step);
   constexpr double nothing = 1e-9;  // of the time, where no step tells how curved the solution is
-  const bool is_there = has_step
-                            ? kit_->locator.is_negligible(engine_->last_step(), t(), duration, x())
-                            : duration <= nothing * std::max(1.0, std::abs(t()));
+  const bool is_there =
+      has_step ? here_->kit->locator.is_negligible(here_->engine->last_step(), t(), duration, x())
+               : duration <= nothing * std::max(1.0, std::abs(t()));
   if (!is_there) {
     if (step_failed || duration > 2 * reach) return false;
     approaching_ = true;
     step_bound_ = t() + direction * 0.95 * duration;
     return false;
   }
-  natural_step_ = std::max(natural_step_, reach);
-  const int side = kit_->board.side(met->which);
+  here_->natural_step = std::max(here_->natural_step, reach);
+  const int side = here_->kit->board.side(met->which);
   const detail::Crossing crossing{
       met->which, forward() ? -side : side,
-      kit_->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0};
+      here_->kit->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0};
   const detail::EventPoint point =
-      kit_->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
+      here_->kit->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
   ++event_work_.n_located;
   engine_was_cut_ = true;
   StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};

@@ -18,9 +18,8 @@ constexpr std::uint32_t largest_analysed = 40;
 /// The characteristic values of the model as it was written, from a point of the solution.
 std::string Run::Controller::values_at(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
-  auto original = source_->system(source_->initial());
-  if (!original) return {};
-  const System& system = **original;
+  if (!here_->original) return {};
+  const System& system = *here_->original;
   const auto workspace = system.workspace();
   if (system.size() > largest_analysed ||
       workspace->ability<DerivativeLevels<double>>() == nullptr ||
@@ -34,7 +33,7 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
   StartValues guess;
   for (std::uint32_t i = 0; i < system.size(); ++i) {
     std::uint32_t at = 0;
-    while (at < x.size() && system_->unknown_name(at) != system.unknown_name(i)) ++at;
+    while (at < x.size() && here_->system->unknown_name(at) != system.unknown_name(i)) ++at;
     guess.x.push_back(at < x.size() ? x[at] : 0.0);
     guess.xdot.push_back(at < x.size() ? xdot[at] : 0.0);
   }
@@ -47,13 +46,13 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
 
 /// The same branches and discrete values as the run has now.
 void Run::Controller::take_over_held_values(Workspace& other) {
-  auto* from = workspace_->ability<Locks>();
+  auto* from = here_->workspace->ability<Locks>();
   auto* to = other.ability<Locks>();
   if (from != nullptr && to != nullptr) {
     const auto truth = from->locks();
     for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
   }
-  auto* held = workspace_->ability<HeldValues>();
+  auto* held = here_->workspace->ability<HeldValues>();
   auto* held_there = other.ability<HeldValues>();
   if (held == nullptr || held_there == nullptr) return;
   std::copy(held->discrete().begin(), held->discrete().end(), held_there->discrete().begin());
@@ -61,7 +60,7 @@ void Run::Controller::take_over_held_values(Workspace& other) {
 
 std::string Run::Controller::values_before_and_at(double t, std::span<const double> x,
                                                   std::span<const double> xdot) {
-  const std::string before = values_at(stretch_begin_, start_.x, start_.xdot);
+  const std::string before = values_at(stretch_begin_, here_->start.x, here_->start.xdot);
   if (before.empty()) return {};
   return "; the characteristic values (mu, d, a, v, u) were " + before +
          " at t = " + to_text(stretch_begin_) + " and are " + values_at(t, x, xdot) + " there";
@@ -69,7 +68,7 @@ std::string Run::Controller::values_before_and_at(double t, std::span<const doub
 
 /// The trajectory ends where the system is still regular.
 void Run::Controller::end_at(const detail::RegularityLoss& loss) {
-  const StepPolynomial step = engine_->last_step();
+  const StepPolynomial step = here_->engine->last_step();
   std::vector<double> point(x().size()), slope(x().size());
   step.state_at(loss.t, point);
   step.derivative_at(loss.t, slope);
@@ -84,7 +83,7 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
   if (loss.located) {
     message += values_before_and_at(loss.t, point, slope);
     const bool inside = (loss.t_before - step.t_left) * (step.t_right - loss.t_before) > 0;
-    if (inside && engine_->shorten(loss.t_before)) (void)record_step();
+    if (inside && here_->engine->shorten(loss.t_before)) (void)record_step();
   } else {
     (void)record_step();
   }
@@ -94,7 +93,7 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
 
 /// A step that failed where the equations are nearly singular.
 std::string Run::Controller::impasse() {
-  const auto loss = monitor_.explain(t(), x(), xdot());
+  const auto loss = here_->monitor.explain(t(), x(), xdot());
   if (!loss) return {};
   std::string message = "; the equations become singular at about t = " + to_text(loss->t);
   if (!loss->who.empty()) message += ": " + loss->who;

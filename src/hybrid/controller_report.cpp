@@ -58,7 +58,7 @@ void Run::Controller::warn(const std::string& text) {
 void Run::Controller::note_sizes() {
   const auto now = x();
   for (std::size_t i = 0; i < now.size(); ++i) {
-    largest_[i] = std::max(largest_[i], std::abs(now[i]));
+    here_->largest[i] = std::max(here_->largest[i], std::abs(now[i]));
   }
 }
 
@@ -67,29 +67,29 @@ std::string Run::Controller::growth() const {
   constexpr double suspicious = 1e6;
   std::size_t worst = 0;
   double most = 0.0;
-  for (std::size_t i = 0; i < largest_.size(); ++i) {
-    const double start =
-        std::max(std::abs(start_.x[i]), system_->nominal(static_cast<std::uint32_t>(i)));
-    if (largest_[i] / start > most) {
-      most = largest_[i] / start;
+  for (std::size_t i = 0; i < here_->largest.size(); ++i) {
+    const double start = std::max(std::abs(here_->start.x[i]),
+                                  here_->system->nominal(static_cast<std::uint32_t>(i)));
+    if (here_->largest[i] / start > most) {
+      most = here_->largest[i] / start;
       worst = i;
     }
   }
   if (most < suspicious) return {};
-  return "; '" + system_->unknown_name(static_cast<std::uint32_t>(worst)) + "' has grown to " +
-         to_text(x()[worst]) + ": the solution may go to infinity here";
+  return "; '" + here_->system->unknown_name(static_cast<std::uint32_t>(worst)) +
+         "' has grown to " + to_text(x()[worst]) + ": the solution may go to infinity here";
 }
 
 /// A state without a start value begins at its guess or at zero: that is said, not assumed.
 void Run::Controller::report_missing_starts() {
-  const StartValues start = system_->start_values();
-  const auto differential = system_->carries_derivative();
+  const StartValues start = here_->system->start_values();
+  const auto differential = here_->system->carries_derivative();
   std::vector<std::string> names;
   std::size_t n = 0;
-  for (std::uint32_t i = 0; i < system_->size(); ++i) {
+  for (std::uint32_t i = 0; i < here_->system->size(); ++i) {
     if (!differential[i] || start.x_given[i]) continue;
     constexpr std::size_t most = 5;
-    if (n++ < most) names.push_back(system_->unknown_name(i) + " = " + to_text(start.x[i]));
+    if (n++ < most) names.push_back(here_->system->unknown_name(i) + " = " + to_text(start.x[i]));
   }
   if (n == 0) return;
   if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
@@ -100,11 +100,11 @@ void Run::Controller::report_missing_starts() {
 void Run::Controller::report_uncontrolled() {
   std::vector<std::string> names;
   std::size_t n = 0;
-  for (std::size_t i = 0; i < largest_.size(); ++i) {
-    if (largest_[i] >= engine_options_.atol[i] || largest_[i] == 0.0) continue;
+  for (std::size_t i = 0; i < here_->largest.size(); ++i) {
+    if (here_->largest[i] >= here_->engine_options.atol[i] || here_->largest[i] == 0.0) continue;
     constexpr std::size_t most = 3;
     if (n++ < most)
-      names.push_back("'" + system_->unknown_name(static_cast<std::uint32_t>(i)) + "'");
+      names.push_back("'" + here_->system->unknown_name(static_cast<std::uint32_t>(i)) + "'");
   }
   if (n == 0) return;
   if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
@@ -115,9 +115,11 @@ void Run::Controller::report_uncontrolled() {
 
 /// Values that were set to zero because they must not be negative are no part of the method's error.
 void Run::Controller::report_corrections() {
-  if (!engine_) return;
-  WorkCounts work = engine_->work();
+  WorkCounts work;
   for (const ModeWork& past : past_work_) work += past.work;
+  for (const auto& mode : modes_.all()) {
+    if (mode->engine) work += mode->engine->work();
+  }
   if (work.n_corrections == 0) return;
   warn(to_text(static_cast<std::int64_t>(work.n_corrections)) +
        " values that must not be negative were set to zero, the largest from " +
@@ -126,7 +128,7 @@ void Run::Controller::report_corrections() {
 
 /// Equations that should follow from the others and did not.
 void Run::Controller::report_contradiction() {
-  const auto* watch = workspace_ ? workspace_->ability<RedundancyWatch>() : nullptr;
+  const auto* watch = here_->workspace ? here_->workspace->ability<RedundancyWatch>() : nullptr;
   if (watch == nullptr) return;
   const auto& largest = watch->largest_contradiction();
   if (largest.size <= 1.0 || options_.redundant == RedundantEquations::refuse) return;
@@ -137,30 +139,34 @@ void Run::Controller::report_contradiction() {
        " contradict each other: they were missed by as little as possible, at most " + size);
 }
 
-void Run::Controller::keep_work() {
-  if (!engine_) return;
+void Run::Controller::keep_work() { add_work(*here_, past_work_); }
+
+/// What the engine of a mode has done, to the entry of that mode and engine.
+void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to) {
+  if (!mode.engine) return;
   std::string solver;
-  if (const auto used = engine_->linear_solver()) {
+  if (const auto used = mode.engine->linear_solver()) {
     for (const auto& choice : option_choices(LinearSolverKind{})) {
       if (choice.value == *used) solver = choice.name;
     }
   }
-  const std::string engine(name(engine_->kind()));
-  const auto it = std::find_if(past_work_.begin(), past_work_.end(), [&](const ModeWork& w) {
-    return w.mode == mode_ && w.engine == engine;
+  const std::string engine(saltus::name(mode.engine->kind()));
+  const auto it = std::find_if(to.begin(), to.end(), [&](const ModeWork& w) {
+    return w.mode == mode.name && w.engine == engine;
   });
-  if (it != past_work_.end()) {
-    it->work += engine_->work();
+  if (it != to.end()) {
+    it->work += mode.engine->work();
   } else {
-    past_work_.push_back({mode_, engine, solver, system_->size(), engine_->work()});
+    to.push_back({mode.name, engine, solver, mode.system->size(), mode.engine->work()});
   }
 }
 
 void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
-  if (engine_) report_uncontrolled();
-  if (engine_ && writer_) (void)writer_->close(*system_, *workspace_, t(), x(), xdot());
+  if (in_motion_) report_uncontrolled();
+  if (in_motion_ && writer_)
+    (void)writer_->close(*here_->system, *here_->workspace, t(), x(), xdot());
   if (writer_ && writer_->largest_projection() > 0) {
     report_.choices.push_back(
         {"output points", "as integrated", "moved onto the constraints",
@@ -184,16 +190,16 @@ const RunReport& Run::Controller::report() {
   }
   if (writer_) report_.invariants = writer_->invariants();
   report_events();
-  const std::vector<ModeWork> past = past_work_;
-  keep_work();
-  report_.work = std::move(past_work_);
-  past_work_ = past;
+  report_.work = past_work_;
+  for (const auto& mode : modes_.all()) add_work(*mode, report_.work);
+  report_modes();
   return report_;
 }
 
 /// Names that nothing has would be ignored when they are needed.
 void Run::Controller::check_accumulation_names() const {
-  const detail::SwitchBoard& board = kit_->board;
+  if (source_->n_modes() > 1) return;  // other modes may have them
+  const detail::SwitchBoard& board = here_->kit->board;
   std::vector<std::string> relations, actions;
   for (std::uint32_t w = 0; w < board.count(); ++w) relations.push_back(board.info(w).name);
   for (std::uint32_t a = 0; board.actions() != nullptr && a < board.actions()->count(); ++a)
@@ -214,11 +220,12 @@ void Run::Controller::check_accumulation_names() const {
 
 /// An action that waits for its condition to become true may wait in vain: that is said.
 void Run::Controller::report_triggers_at_start(double t) {
-  const detail::SwitchBoard& board = kit_->board;
+  const detail::SwitchBoard& board = here_->kit->board;
   if (board.actions() == nullptr) return;
-  const auto holds = kit_->board.triggers(start_.x, board.discrete());
+  const auto holds = here_->kit->board.triggers(here_->start.x, board.discrete());
   for (std::uint32_t trigger = 0; trigger < holds.size(); ++trigger) {
-    if (!holds[trigger]) continue;
+    const ActionKind kind = board.actions()->info(board.actions()->action_of(trigger)).kind;
+    if (!holds[trigger] || kind != ActionKind::assignments) continue;
     report_.choices.push_back(
         {"when-clause " + quote(board.actions()->info(board.actions()->action_of(trigger)).name),
          "", "not carried out",
@@ -230,16 +237,45 @@ void Run::Controller::report_triggers_at_start(double t) {
 void Run::Controller::report_events() {
   report_.events = event_work_;
   report_.events.counts = log_.counts();
-  report_.switches.clear();
-  if (!kit_) return;
   report_.events.off = options_.events.handling == EventHandling::off;
-  const auto counts = kit_->search.counts();
-  for (std::uint32_t w = 0; w < kit_->board.count(); ++w) {
-    const DetectionCounts& c = counts[w];
-    const bool is_range = kit_->board.info(w).kind != SwitchKind::relation;
+  report_.switches.clear();
+  for (const auto& mode : modes_.all()) {
+    if (mode->kit) add_switches(*mode);
+  }
+  if (report_.switches.empty()) report_.events.off = false;
+}
+
+/// Relations of the same name in several modes are one entry.
+void Run::Controller::add_switches(detail::ModeRun& mode) {
+  const auto counts = mode.kit->search.counts();
+  for (std::uint32_t w = 0; w < mode.kit->board.count(); ++w) {
+    const SwitchInfo& info = mode.kit->board.info(w);
+    const bool is_range = info.kind != SwitchKind::relation;
     if (is_range && options_.events.range == RangePolicy::ignore) continue;
-    report_.switches.push_back({kit_->board.info(w).name, c.n_steps, c.n_proven, c.n_heuristic,
-                                c.n_marginal, c.n_evaluations, n_crossings_[w], n_flips_[w]});
+    auto entry = std::find_if(report_.switches.begin(), report_.switches.end(),
+                              [&](const SwitchWork& s) { return s.name == info.name; });
+    if (entry == report_.switches.end()) {
+      report_.switches.push_back({});
+      entry = report_.switches.end() - 1;
+      entry->name = info.name;
+    }
+    const DetectionCounts& c = counts[w];
+    entry->n_steps += c.n_steps;
+    entry->n_proven += c.n_proven;
+    entry->n_heuristic += c.n_heuristic;
+    entry->n_marginal += c.n_marginal;
+    entry->n_evaluations += c.n_evaluations;
+    entry->n_events += mode.n_crossings[w];
+    entry->n_flips += mode.n_flips[w];
+  }
+}
+
+void Run::Controller::report_modes() {
+  report_.modes.clear();
+  if (source_->n_modes() == 1) return;
+  for (const auto& mode : modes_.all()) {
+    report_.modes.push_back(mode->visit);
+    if (mode.get() == here_) report_.modes.back().duration += std::abs(t() - entered_at_);
   }
 }
 

@@ -27,9 +27,15 @@ class UnknownNames {
       index_.emplace(names_.back(), i);
     }
   }
-  std::uint32_t find(const char* field, const std::string& name) const {
+  /// None if the unknown is one that this mode does not have.
+  std::optional<std::uint32_t> find(const char* field, const std::string& name,
+                                    const VariableMap& map) const {
     const auto it = index_.find(name);
     if (it != index_.end()) return it->second;
+    const auto all = map.variables();
+    for (std::uint32_t v = 0; v < all.size(); ++v) {
+      if (all[v].name == name && !map.present(v)) return std::nullopt;
+    }
     const auto near = nearest_name(name, names_);
     throw OptionError(field, quote(name) + " is no unknown of the model" +
                                  (near ? ", did you mean " + quote(*near) + "?" : ""));
@@ -53,11 +59,13 @@ EngineOptions engine_options_for(const System& system, const std::string& mode,
   if (!options.atol_of.empty() || !options.non_negative.empty()) {
     const UnknownNames names(system);
     for (const Named<double>& entry : options.atol_of) {
-      engine.atol[names.find("atol_of", entry.name)] = entry.value;
+      if (const auto i = names.find("atol_of", entry.name, system.variable_map()))
+        engine.atol[*i] = entry.value;
     }
     if (!options.non_negative.empty()) engine.non_negative.assign(n, 0);
     for (const std::string& name : options.non_negative) {
-      engine.non_negative[names.find("non_negative", name)] = 1;
+      if (const auto i = names.find("non_negative", name, system.variable_map()))
+        engine.non_negative[*i] = 1;
     }
   }
   engine.initial_step = options.initial_step;
@@ -102,6 +110,7 @@ void check_mode_names(const ConfigurationSource& source, const RunOptions& optio
                                    (near ? ", did you mean " + quote(*near) + "?" : ""));
     }
   };
+  if (!options.mode.empty()) check("mode", std::vector<Named<double>>{{options.mode, 0.0}});
   check("mode_rtol", options.mode_rtol);
   check("mode_atol", options.mode_atol);
   check("mode_engine", options.mode_engine);

@@ -7,6 +7,14 @@
 
 namespace saltus::detail {
 
+namespace {
+
+bool has_impulse(const InstantEntry& entry, std::uint32_t which) {
+  return !entry.impulse.empty() && entry.impulse[which] != 0;
+}
+
+}  // namespace
+
 EventIteration::EventIteration(SwitchBoard& board, const System& system,
                                const EventOptions& options, bool forward, FindStart find_start)
     : board_(board),
@@ -60,6 +68,13 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       due.push_back(*entry.action);
       result.fired.push_back({*entry.action, FiredAction::no_trigger, 0});
     }
+    result.leaving = holding(ActionKind::transition, triggers_now, micro_step);
+    if (micro_step == 0 && entry.action &&
+        board_.actions()->info(*entry.action).kind == ActionKind::transition) {
+      due.pop_back();
+      result.fired.pop_back();
+      result.leaving.push_back({*entry.action, FiredAction::no_trigger, 0});
+    }
     if (auto undone = cannot_be_undone(entry.t, triggers, triggers_now)) return *undone;
     triggers = std::move(triggers_now);
     before_x = now.x;
@@ -67,6 +82,12 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     const std::size_t n_set = result.set.size();
     if (!due.empty()) {
       if (auto done = carry_out(entry, due, micro_step, result, now); !done) return done.failure();
+    }
+    if (!result.leaving.empty() && !result.terminal) {
+      result.start.x = now.x;
+      result.n_micro_steps = micro_step + 1;
+      result.restart = true;
+      return result;
     }
     // A variable that is set to the value it has changes nothing.
     const bool sets =
@@ -91,7 +112,10 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     if (auto settled = settle_truths(entry, result.start, due.empty(), truth); !settled)
       return settled.failure();
     const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
-    if (same && due.empty()) return result;
+    if (same && due.empty()) {
+      if (auto failed = failed_requirement(entry.t, now.x)) return *failed;
+      return result;
+    }
 
     Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x};
     for (const Snapshot& earlier : seen) {
@@ -101,11 +125,13 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   }
 }
 
-Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) {
+Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
+                                            const StartOfRelations& relations) {
   InstantResult result;
   is_crossed_.assign(board_.count(), 0);
   StartValues now = guess;
-  const std::vector<double> no_margin(board_.count(), 0.0);
+  std::vector<double> margin = relations.margin;
+  margin.resize(board_.count(), 0.0);
   if (!board_.decide(t, now.x, now.xdot)) {
     // Relations of unknowns that are not known yet: they follow from the search.
   }
@@ -115,7 +141,8 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) 
     auto found = find_start_(t, now);
     if (!found) return found.failure();
     result.start = std::move(*found);
-    InstantEntry entry{t, result.start.x, result.start.xdot, {}, no_margin, false, std::nullopt};
+    InstantEntry entry{t,      result.start.x, result.start.xdot, {},
+                       margin, false,          std::nullopt,      relations.impulse};
     std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
     if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
       return settled.failure();
@@ -129,6 +156,36 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess) 
   }
   return Failure{FailureCode::not_converged,
                  "at t = " + to_text(t) + " no truth values of the relations fit the start"};
+}
+
+std::vector<FiredAction> EventIteration::holding(ActionKind kind,
+                                                 std::span<const std::uint8_t> triggers,
+                                                 std::uint32_t micro_step) const {
+  std::vector<FiredAction> found;
+  for (std::uint32_t trigger = 0; trigger < triggers.size(); ++trigger) {
+    if (!triggers[trigger]) continue;
+    const std::uint32_t action = board_.actions()->action_of(trigger);
+    if (board_.actions()->info(action).kind != kind) continue;
+    const bool known = std::any_of(found.begin(), found.end(),
+                                   [&](const FiredAction& f) { return f.action == action; });
+    if (!known) found.push_back({action, trigger, micro_step});
+  }
+  return found;
+}
+
+std::vector<FiredAction> EventIteration::holding(ActionKind kind, std::span<const double> x) {
+  if (board_.actions() == nullptr) return {};
+  return holding(kind, board_.triggers(x, board_.discrete()), 0);
+}
+
+/// A mode that has become impossible, while nothing leads out of it.
+std::optional<Failure> EventIteration::failed_requirement(double t, std::span<const double> x) {
+  const auto failed = holding(ActionKind::requirement, x);
+  if (failed.empty()) return std::nullopt;
+  return Failure{FailureCode::not_certified,
+                 "at t = " + to_text(t) + " " + board_.actions()->info(failed.front().action).name +
+                     " ceases to hold, and no transition leads out of the mode: write one, or give "
+                     "a transition that should have been taken a guard that holds here"};
 }
 
 /// Truth just after the instant. A function on its surface belongs to the side it is going to; where that
@@ -146,6 +203,15 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     truth[w] = board_.truth(w) ? 1 : 0;
     if (!functions.is_active(w)) continue;
+    if (has_impulse(entry, w)) {
+      if (std::isnan(entry.impulse[w])) {
+        return Failure{FailureCode::not_certified,
+                       "at t = " + to_text(entry.t) + " relation '" + board_.info(w).name +
+                           "' contains the derivative of an impulse, which has no sign"};
+      }
+      truth[w] = (entry.impulse[w] > 0) == board_.info(w).true_if_positive ? 1 : 0;
+      continue;
+    }
     if (functions.is_timed(w)) {
       // Just after the instant: on the surface, time goes on.
       const double g = g_[w] == 0 ? rate_[w] * direction_ : g_[w];
@@ -157,7 +223,7 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
   const bool is_clear = std::equal(truth.begin(), truth.end(), board_.truths().begin());
   if (!is_clear || !actions_are_done || !uses_rates_) return {};
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (!functions.is_active(w) || functions.is_timed(w)) continue;
+    if (!functions.is_active(w) || functions.is_timed(w) || has_impulse(entry, w)) continue;
     if (!stays(w, entry, true)) truth[w] = truth[w] ? 0 : 1;
   }
   return {};
@@ -186,6 +252,7 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
   for (std::uint32_t trigger = 0; trigger < after.size(); ++trigger) {
     if (!after[trigger] || before[trigger]) continue;
     const std::uint32_t action = board_.actions()->action_of(trigger);
+    if (board_.actions()->info(action).kind != ActionKind::assignments) continue;
     // What happens where a condition becomes true in time happens backward where it ceases to hold.
     if (direction_ < 0 && !board_.actions()->info(action).targets.empty()) continue;
     if (std::find(due.begin(), due.end(), action) != due.end()) continue;

@@ -53,6 +53,15 @@ struct InstantEntry {
   bool inputs_change = false;
   /// To be carried out besides.
   std::optional<std::uint32_t> action;
+  /// Per switch: the impulse of g at the instant, which outweighs its value. Empty: none.
+  std::span<const double> impulse = {};
+};
+
+/// What is known of relations at the start of a mode that is entered from another one. Empty at the start of
+/// a run, where values are taken as they are.
+struct StartOfRelations {
+  std::vector<double> margin = {};
+  std::vector<double> impulse = {};
 };
 
 struct InstantResult {
@@ -63,8 +72,11 @@ struct InstantResult {
   std::vector<LockFlip> flips;            // in order, the crossed ones first
   bool restart = false;                   // equations or values have changed
   std::optional<std::uint32_t> terminal;  // the action that ends the run
-  std::uint64_t n_searches = 0;           // consistent states looked for
-  std::uint64_t n_evaluations = 0;        // of the equations, for that
+  /// Triggers of transitions that hold: the mode is left, and `start` is its left limit with what actions
+  /// have set, not made consistent.
+  std::vector<FiredAction> leaving;
+  std::uint64_t n_searches = 0;     // consistent states looked for
+  std::uint64_t n_evaluations = 0;  // of the equations, for that
 };
 
 class EventIteration {
@@ -77,8 +89,13 @@ class EventIteration {
   void set_at_once(double duration) { at_once_ = duration; }
 
   Result<InstantResult> run(const InstantEntry& entry);
-  /// The truth of all relations at the start of a run, where no action is carried out.
-  Result<InstantResult> begin(double t, const StartValues& guess);
+  /// The truth of all relations at the start of a run or a mode, where no action is carried out.
+  Result<InstantResult> begin(double t, const StartValues& guess,
+                              const StartOfRelations& relations = {});
+  /// What a mode requires and does not hold at a point.
+  std::optional<Failure> failed_requirement(double t, std::span<const double> x);
+  /// Triggers of actions of that kind that hold at a point.
+  std::vector<FiredAction> holding(ActionKind kind, std::span<const double> x);
 
  private:
   struct Snapshot {
@@ -96,6 +113,8 @@ class EventIteration {
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,
                              bool actions_are_done, std::vector<std::uint8_t>& truth);
   bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;
+  std::vector<FiredAction> holding(ActionKind kind, std::span<const std::uint8_t> triggers,
+                                   std::uint32_t micro_step) const;
   Failure cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const;
   std::string name_of(ActionTarget target, std::uint32_t action) const;
 

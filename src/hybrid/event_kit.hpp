@@ -12,11 +12,12 @@
 
 namespace saltus::detail {
 
-/// Belongs to one workspace.
+/// Belongs to one workspace. `only_mode`: relations that options name must be among its own.
 struct EventKit {
   EventKit(Workspace& workspace, const System& system, const EngineOptions& tolerances,
-           const EventOptions& options, bool forward, EventIteration::FindStart find_start)
-      : board(workspace, options, forward),
+           const EventOptions& options, bool forward, bool only_mode,
+           EventIteration::FindStart find_start)
+      : board(workspace, options, forward, only_mode),
         search(board.functions(), options.prove ? board.enclosure() : nullptr,
                {options.samples_per_step, options.prove}),
         locator(board, tolerances, options),

@@ -168,10 +168,7 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   x_.resize(x.size());
   xdot_.resize(x.size());
   const std::size_t n_segments_before = trajectory().segments().size();
-  std::vector<std::uint8_t> present;
-  for (const std::uint32_t v : recorded_) {
-    present.push_back(map_of(system, workspace).present(v) ? 1 : 0);
-  }
+  std::vector<std::uint8_t> present = recorded_flags(system, workspace);
   if (!output_.dense && recorder_.is_empty_segment(mode, present)) {
     // Nothing of the last stretch was kept: two of them are one.
     recorder_.extend_to(t);
@@ -217,6 +214,13 @@ Result<void> OutputWriter::close(const System& system, Workspace& workspace, dou
   return {};
 }
 
+std::vector<std::uint8_t> OutputWriter::recorded_flags(const System& system, Workspace& workspace) {
+  const VariableMap& map = map_of(system, workspace);
+  std::vector<std::uint8_t> present;
+  for (const std::uint32_t v : recorded_) present.push_back(map.present(v) ? 1 : 0);
+  return present;
+}
+
 Result<std::vector<double>> OutputWriter::recorded_values(const System& system,
                                                           Workspace& workspace, double t,
                                                           std::span<const double> x,
@@ -226,7 +230,7 @@ Result<std::vector<double>> OutputWriter::recorded_values(const System& system,
   values.reserve(recorded_.size());
   const VariableMap& map = map_of(system, workspace);
   for (const std::uint32_t v : recorded_) {
-    values.push_back(map.present(v) ? values_[v] : std::numeric_limits<double>::quiet_NaN());
+    values.push_back(map.present(v) ? values_[v] : 0.0);
   }
   return values;
 }

@@ -39,7 +39,9 @@ class OutputWriter {
   /// A run ends at t: a last stretch without a step, right after an event, gets its values.
   Result<void> close(const System& system, Workspace& workspace, double t,
                      std::span<const double> x, std::span<const double> xdot);
-  /// All recorded variables at a point.
+  /// Which of the recorded variables exist.
+  std::vector<std::uint8_t> recorded_flags(const System& system, Workspace& workspace);
+  /// All recorded variables at a point; 0 for those that do not exist.
   Result<std::vector<double>> recorded_values(const System& system, Workspace& workspace, double t,
                                               std::span<const double> x,
                                               std::span<const double> xdot);

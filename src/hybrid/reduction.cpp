@@ -26,6 +26,16 @@ Result<void> Reducer::as_expected() {
   return analysis().failure();
 }
 
+/// With held values as they are now: whoever evaluates it begins with them.
+Reducer::Differentiated Reducer::differentiated() {
+  auto found = source_.differentiated(configuration_);
+  if (!found || *found == nullptr) return found;
+  auto held = std::make_shared<DifferentiatedSystem>(**found);
+  held->system =
+      std::make_shared<StartedSystem>((*found)->system, (*found)->system->start_values(), held_);
+  return std::shared_ptr<const DifferentiatedSystem>(std::move(held));
+}
+
 bool Reducer::structure_asks() {
   const auto differentiated = source_.differentiated(configuration_);
   return differentiated && *differentiated != nullptr;
@@ -116,12 +126,12 @@ StartValues Reducer::start_of_differentiated(const DifferentiatedSystem& differe
 }
 
 Result<Reduction> Reducer::by_structure() {
-  const auto differentiated = source_.differentiated(configuration_);
-  if (!differentiated) return differentiated.failure();
-  if (*differentiated == nullptr) {
+  const auto found = differentiated();
+  if (!found) return found.failure();
+  if (*found == nullptr) {
     return Failure{FailureCode::singular, "the structure of the equations asks for no derivatives"};
   }
-  const DifferentiatedSystem& d = **differentiated;
+  const DifferentiatedSystem& d = **found;
   if (system_->size() <= always_analysed && analysis()) {
     const CharacteristicValues& v = analysis()->values;
     if (v.v > 0 || v.u > 0 || v.d != d.degrees_of_freedom) {
@@ -131,7 +141,7 @@ Result<Reduction> Reducer::by_structure() {
                          " degrees of freedom, but their characteristic values are " + to_text(v)};
     }
   }
-  auto selected = select_states(*differentiated, t_, start_of_differentiated(d));
+  auto selected = select_states(*found, t_, start_of_differentiated(d));
   if (!selected) return selected.failure();
   Reduction reduction{*selected, {}, {}, 1.0};
   if (analysis_ && *analysis_) report_values(reduction);
@@ -162,10 +172,10 @@ Result<Reduction> Reducer::as_ode() {
     reduction->choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
                                   "consistency at t = " + to_text(t_)});
   }
-  const auto differentiated = *source_.differentiated(configuration_);
-  StartValues consistent = differentiated->system->start_values();
+  const auto whole = *differentiated();
+  StartValues consistent = whole->system->start_values();
   std::copy_n(start->x.begin(), consistent.x.size(), consistent.x.begin());
-  reduction->system = underlying_ode(differentiated, consistent);
+  reduction->system = underlying_ode(whole, consistent);
   DecisionRecord& record = reduction->choices.emplace_back();
   record = {"form", "", "x' = f(t, x) with constraints",
             std::to_string(reduction->system->size()) + " unknowns, steps projected"};

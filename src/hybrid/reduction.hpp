@@ -10,6 +10,8 @@
 #include <saltus/system/configuration.hpp>
 #include <saltus/trajectory/report.hpp>
 
+#include "hybrid/started_system.hpp"
+
 namespace saltus::detail {
 
 /// A system with the same solution, of index 1, and what a user should know about it.
@@ -40,6 +42,13 @@ class Reducer {
         index_options_(std::move(index_options)),
         reduce_options_(std::move(reduce_options)) {}
 
+  /// What is known already.
+  void use(IndexAnalysis known) { analysis_ = std::move(known); }
+  /// Parameters and discrete variables as they are at the moment.
+  void hold(HeldSnapshot held) { held_ = std::move(held); }
+  /// The analysis, if one was made or is known.
+  const IndexAnalysis* found() const { return analysis_ && *analysis_ ? &**analysis_ : nullptr; }
+
   /// Fails if the user expects other characteristic values than the equations have.
   Result<void> as_expected();
   /// True if the structure says that equations have to be differentiated.
@@ -53,6 +62,8 @@ class Reducer {
 
  private:
   using Analysis = Result<IndexAnalysis>;
+  using Differentiated = Result<std::shared_ptr<const DifferentiatedSystem>>;
+  Differentiated differentiated();
   const Analysis& analysis();
   StartValues start_of_differentiated(const DifferentiatedSystem& differentiated);
   void report_values(Reduction& reduction);
@@ -64,6 +75,7 @@ class Reducer {
   IndexOptions index_options_;
   ReduceOptions reduce_options_;
   std::optional<Analysis> analysis_;
+  HeldSnapshot held_;
 };
 
 }  // namespace saltus::detail

@@ -7,39 +7,9 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/switching.hpp>
 
+#include "hybrid/started_system.hpp"
+
 namespace saltus::detail {
-
-namespace {
-
-/// Everything of a system but its start values.
-class StartedElsewhere final : public System {
- public:
-  StartedElsewhere(std::shared_ptr<const System> system, StartValues start)
-      : system_(std::move(system)), start_(std::move(start)) {}
-
-  std::uint32_t size() const override { return system_->size(); }
-  std::uint32_t n_equations() const override { return system_->n_equations(); }
-  const CscPattern& pattern() const override { return system_->pattern(); }
-  std::span<const std::uint8_t> carries_derivative() const override {
-    return system_->carries_derivative();
-  }
-  std::string unknown_name(std::uint32_t unknown) const override {
-    return system_->unknown_name(unknown);
-  }
-  std::string equation_name(std::uint32_t row) const override {
-    return system_->equation_name(row);
-  }
-  double nominal(std::uint32_t unknown) const override { return system_->nominal(unknown); }
-  StartValues start_values() const override { return start_; }
-  const VariableMap& variable_map() const override { return system_->variable_map(); }
-  std::unique_ptr<Workspace> workspace() const override { return system_->workspace(); }
-
- private:
-  std::shared_ptr<const System> system_;
-  StartValues start_;
-};
-
-}  // namespace
 
 Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const System> system,
                                                          const RunOptions& options,
@@ -67,7 +37,7 @@ Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const S
   start.x = found->x;
   start.xdot = found->xdot;
   std::shared_ptr<const System> moved =
-      std::make_shared<StartedElsewhere>(std::move(system), std::move(start));
+      std::make_shared<StartedSystem>(std::move(system), std::move(start), HeldSnapshot{});
   return moved;
 }
 

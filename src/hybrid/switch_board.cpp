@@ -18,7 +18,8 @@ SwitchingFunctions& functions_of(Workspace& workspace) {
 
 }  // namespace
 
-SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward)
+SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward,
+                         bool only_mode)
     : functions_(functions_of(workspace)),
       locks_(workspace.ability<Locks>()),
       enclosure_(workspace.ability<StepEnclosure>()),
@@ -27,8 +28,8 @@ SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool
       forward_(forward),
       watches_ranges_(options.range != RangePolicy::ignore),
       truth_(functions_.count(), 0),
-      slack_(by_name("events.hysteresis", options.hysteresis)),
-      dwell_(by_name("events.dwell", options.dwell)),
+      slack_(by_name("events.hysteresis", options.hysteresis, only_mode)),
+      dwell_(by_name("events.dwell", options.dwell, only_mode)),
       silent_until_(functions_.count(), forward ? -std::numeric_limits<double>::infinity()
                                                 : std::numeric_limits<double>::infinity()),
       search_slack_(slack_),
@@ -45,13 +46,15 @@ SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool
 }
 
 std::vector<double> SwitchBoard::by_name(const char* field,
-                                         const std::vector<Named<double>>& values) const {
+                                         const std::vector<Named<double>>& values,
+                                         bool only_mode) const {
   std::vector<double> found(functions_.count(), 0.0);
   if (values.empty()) return found;
   std::vector<std::string> names;
   for (std::uint32_t w = 0; w < count(); ++w) names.push_back(info(w).name);
   for (const Named<double>& value : values) {
     const auto it = std::find(names.begin(), names.end(), value.name);
+    if (it == names.end() && !only_mode) continue;
     if (it == names.end()) {
       const auto near = nearest_name(value.name, names);
       throw OptionError(field, quote(value.name) + " is no relation of the model" +

@@ -25,8 +25,10 @@ enum class Consequence : std::uint8_t {
 class SwitchBoard {
  public:
   /// For a workspace that offers SwitchingFunctions; it outlives the board. `forward`: the run goes
-  /// forward in time. Refuses (OptionError) names that no relation has.
-  SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward);
+  /// forward in time. Refuses (OptionError) names that no relation has, unless there are other modes that
+  /// may have them.
+  SwitchBoard(Workspace& workspace, const EventOptions& options, bool forward,
+              bool only_mode = true);
 
   std::uint32_t count() const { return functions_.count(); }
   SwitchingFunctions& functions() const { return functions_; }
@@ -94,7 +96,8 @@ class SwitchBoard {
   std::span<double> discrete() const;
 
  private:
-  std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values) const;
+  std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values,
+                              bool only_mode) const;
   bool is_watched(std::uint32_t which, double t) const;
   bool triggers_turn() const;
 

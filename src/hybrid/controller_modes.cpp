@@ -1,0 +1,233 @@
+// How a run goes from mode to mode.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+namespace {
+
+// Movements below so many tolerances are what integration and location leave, not jumps.
+constexpr double noticeable_jump = 100.0;
+// What a declared quantity may differ by, in tolerances of its own size.
+constexpr double noticeable_loss = 100.0;
+
+/// Variables by name: outputs have no unknown of their own.
+std::optional<std::uint32_t> variable_called(const VariableMap& map, const std::string& name) {
+  const auto variables = map.variables();
+  for (std::uint32_t v = 0; v < variables.size(); ++v) {
+    if (variables[v].name == name) return v;
+  }
+  return std::nullopt;
+}
+
+JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::Unknown& unknown,
+                   bool by_equations) {
+  if (unknown.start == UnknownStart::mapped) return JumpCause::map;
+  if (change.restart.used == RestartPolicy::impulse) return JumpCause::impulse;
+  if (change.restart.used == RestartPolicy::least_squares) return JumpCause::least_squares;
+  if (unknown.start == UnknownStart::free && by_equations) return JumpCause::equation;
+  return JumpCause::consistency;
+}
+
+}  // namespace
+
+/// Recorded values on this side of the instant, while the workspace still is on it.
+Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
+  if (!options_.events.keep) return {};
+  auto values =
+      writer_->recorded_values(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
+  if (!values) return values.failure();
+  x_minus_values_ = std::move(*values);
+  minus_present_ = writer_->recorded_flags(*here_->system, *here_->workspace);
+  return {};
+}
+
+detail::LeftLimit Run::Controller::left_limit(const detail::EventPoint& point,
+                                              std::span<const double> x_with_actions,
+                                              bool has_history) {
+  detail::LeftLimit left;
+  left.t = point.t;
+  auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,
+                                           x_with_actions, point.xdot);
+  left.x = std::move(original.x);
+  left.xdot = std::move(original.xdot);
+  const auto carries = here_->original->carries_derivative();
+  const double rtol = here_->engine_options.rtol;
+  for (std::uint32_t i = 0; i < left.x.size(); ++i) {
+    const std::uint32_t at = here_->pairing->integrated_as(i);
+    const bool counts = carries[i] && at != detail::UnknownPairing::none && has_history;
+    left.history.push_back(
+        counts ? noticeable_jump * (rtol * std::abs(left.x[i]) + here_->engine_options.atol[at])
+               : std::numeric_limits<double>::infinity());
+  }
+  left.held = detail::held_values_of(*here_->workspace);
+  left.natural_step = here_->natural_step;
+  return left;
+}
+
+/// A transition holds: on with the mode it leads to.
+Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
+                                         std::span<const detail::Crossing> crossings,
+                                         const detail::InstantResult& result, bool has_history) {
+  const detail::LeftLimit left = left_limit(point, result.start.x, has_history);
+  auto change = search_.run(*here_, left, result.leaving);
+  if (!change) return change.failure();
+  event_work_.n_evaluations_iterate += change->n_evaluations;
+  for (const std::string& warning : change->warnings) warn(warning);
+  for (const std::string& warning : change->restart.warnings) warn(warning);
+  detail::ModeRun& target = *change->to;
+  detail::set_held_values(*target.workspace, left.held);
+  target.start = change->start;
+  if (target.kit) target.kit->board.set_truths(change->truths);
+  (void)target.enter_stretch(point.t);
+  if (auto logged = log_change(point, crossings, result, *change); !logged) return logged;
+  return enter_mode(point.t, *change);
+}
+
+Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange& change) {
+  const double step_before = here_->natural_step;
+  const bool from_itself = change.to == here_;
+  if (!from_itself) {
+    end_stay(t_here);
+    here_ = change.to;
+  }
+  in_motion_ = false;
+  entered_at_ = t_here;
+  engine_was_cut_ = false;
+  n_steps_at_start_ = n_steps_;
+  take_over_choices();
+  if (here_->natural_step == 0) here_->natural_step = step_before;
+  if (t_here == options_.t_end) {
+    ++here_->visit.n_stays;
+    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, t_here,
+                                   here_->start.x, here_->start.xdot);
+  }
+  StartHint hint;
+  hint.step = here_->natural_step;
+  if (here_->engine && here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
+  hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
+  return begin_stay(t_here, hint);
+}
+
+void Run::Controller::end_stay(double t_here) {
+  here_->visit.duration += std::abs(t_here - entered_at_);
+}
+
+Result<void> Run::Controller::log_change(const detail::EventPoint& point,
+                                         std::span<const detail::Crossing> crossings,
+                                         const detail::InstantResult& result,
+                                         const detail::ModeChange& change) {
+  detail::ModeRun& target = *change.to;
+  detail::JournalEntry entry;
+  if (here_->kit) {
+    entry = detail::journal_entry(here_->kit->board, *here_->system, here_->engine_options,
+                                  here_->name, point.t, point.x, crossings, result);
+  }
+  EventInstant& instant = entry.instant;
+  instant.t = point.t;
+  instant.mode_before = here_->name;
+  instant.mode_after = target.name;
+  instant.restarted = true;
+  instant.n_iterations += static_cast<std::uint32_t>(change.candidates.size());
+  instant.candidates = change.candidates;
+  for (const CandidateRecord& candidate : change.candidates) {
+    if (candidate.taken) instant.impulses = candidate.impulses;
+  }
+  std::uint32_t micro_step = result.n_micro_steps;
+  for (const detail::TakenTransition& taken : change.path) {
+    Event event;
+    event.kind = EventKind::structural;
+    event.t = point.t;
+    event.micro_step = crossings.empty() && micro_step == 0 ? 0 : std::max(1U, micro_step);
+    event.name = source_->transitions()[taken.transition].name;
+    event.cause = taken.cause;
+    ++micro_step;
+    entry.events.push_back(std::move(event));
+  }
+  instant.n_micro_steps = micro_step;
+  bool by_equations = false;
+  for (const detail::ModeChange::Unknown& u : change.unknowns)
+    by_equations = by_equations || u.start == UnknownStart::free;
+  const auto at_end = target.pairing->original(*target.system, *target.workspace, point.t,
+                                               change.start.x, change.start.xdot);
+  for (std::uint32_t i = 0; i < change.unknowns.size(); ++i) {
+    const detail::ModeChange::Unknown& unknown = change.unknowns[i];
+    const double after = at_end.x[i];
+    const double size = std::abs(unknown.before) + target.original->nominal(i);
+    if (!unknown.existed || std::abs(after - unknown.before) <= 1e-12 * size) continue;
+    Jump jump;
+    jump.variable = target.original->unknown_name(i);
+    jump.before = unknown.before;
+    jump.after = after;
+    jump.cause = cause_of(change, unknown, by_equations);
+    jump.by = source_->transitions()[change.path.back().transition].name;
+    jump.micro_step = micro_step;
+    if (const auto v = variable_called(target.system->variable_map(), jump.variable))
+      jump.unit = target.system->variable_map().variables()[*v].unit;
+    const double tolerance =
+        options_.rtol * std::abs(unknown.before) + options_.atol * target.original->nominal(i);
+    jump.in_tolerances = std::abs(after - unknown.before) / tolerance;
+    instant.jumps.push_back(std::move(jump));
+  }
+  compare_conserved(change, point, instant);
+  if (options_.events.keep) {
+    auto values = writer_->recorded_values(*target.system, *target.workspace, point.t,
+                                           change.start.x, change.start.xdot);
+    if (!values) return values.failure();
+    instant.x_minus = x_minus_values_;
+    instant.minus_present = minus_present_;
+    instant.x_plus = std::move(*values);
+    instant.plus_present = writer_->recorded_flags(*target.system, *target.workspace);
+  }
+  log(std::move(entry));
+  return {};
+}
+
+/// Quantities that the transitions on the way declare to be the same on both sides.
+void Run::Controller::compare_conserved(const detail::ModeChange& change,
+                                        const detail::EventPoint& point, EventInstant& instant) {
+  std::vector<double> before, after;
+  for (const detail::TakenTransition& taken : change.path) {
+    for (const std::string& name : source_->transitions()[taken.transition].conserved) {
+      const auto variable = variable_called(here_->system->variable_map(), name);
+      if (!variable) continue;
+      if (before.empty()) {
+        const std::size_t n = here_->system->variable_map().variables().size();
+        before.resize(n);
+        after.resize(n);
+        const bool known =
+            here_->system->variable_map().values(*here_->workspace, point.t, point.x, point.xdot,
+                                                 before) &&
+            change.to->system->variable_map().values(*change.to->workspace, point.t, change.start.x,
+                                                     change.start.xdot, after);
+        if (!known) return;
+      }
+      if (!here_->system->variable_map().present(*variable) ||
+          !change.to->system->variable_map().present(*variable)) {
+        warn("at t = " + to_text(point.t) + " '" + name +
+             "' cannot be compared: it does not exist on both sides of the transition");
+        continue;
+      }
+      const double one = before[*variable], other = after[*variable];
+      const double allowed =
+          noticeable_loss *
+          (options_.rtol * std::max(std::abs(one), std::abs(other)) + options_.atol);
+      ConservedRecord record{name, one, other,
+                             here_->system->variable_map().variables()[*variable].unit,
+                             std::abs(one - other) <= allowed};
+      if (!record.kept) {
+        warn("at t = " + to_text(point.t) + " transition '" +
+             source_->transitions()[taken.transition].name + "' should keep '" + name +
+             "', but it changed from " + to_text(one) + " to " + to_text(other));
+      }
+      instant.conserved.push_back(std::move(record));
+    }
+  }
+}
+
+}  // namespace saltus

@@ -1,0 +1,214 @@
+#include "hybrid/mode_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
+
+#include "hybrid/engine_settings.hpp"
+
+namespace saltus::detail {
+
+ModeRun::ModeRun(ConfigurationSource& from, const RunOptions& run_options, Configuration which)
+    : source(from),
+      options(run_options),
+      configuration(std::move(which)),
+      name(source.mode_name(configuration.mode)) {
+  visit.mode = name;
+}
+
+Result<void> ModeRun::load() {
+  auto taken = source.system(configuration);
+  if (!taken) return taken.failure();
+  original = std::move(*taken);
+  original_workspace = original->workspace();
+  engine_asked = engine_kind_for(name, options);
+  adopt(original);
+  return {};
+}
+
+void ModeRun::adopt(std::shared_ptr<const System> taken) {
+  kit.reset();
+  engine.reset();
+  workspace.reset();
+  system = std::move(taken);
+  workspace = system->workspace();
+  scheduled = workspace->ability<ScheduledTimes>();
+  const bool only_mode = source.n_modes() == 1;
+  engine_options = engine_options_for(*system, name, options);
+  largest.assign(system->size(), 0.0);
+  const auto* functions = workspace->ability<SwitchingFunctions>();
+  if (functions == nullptr || functions->count() == 0) return;
+  kit = std::make_unique<EventKit>(
+      *workspace, *system, engine_options, options.events, forward(), only_mode,
+      [this](double t, const StartValues& guess) { return find_start(t, guess); });
+  n_crossings.resize(functions->count(), 0);
+  n_flips.resize(functions->count(), 0);
+}
+
+/// As the equations stand, or reduced to index 1.
+Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
+                            const Arrival* arrival) {
+  adopt(started);
+  Reducer reducer(source, configuration, started, {t, options.t_end},
+                  index_options_for(options, engine_options),
+                  reduce_options_for(options, engine_options));
+  if (analysis) reducer.use(*analysis);
+  const HeldSnapshot held = held_values_of(*workspace);
+  reducer.hold(held);
+  const ReductionKind asked = options.reduction;
+  Result<void> begun = reducer.as_expected();
+  if (!begun) return begun;
+  std::string refusals;
+  const auto done = [&] {
+    if (!analysis && reducer.found() != nullptr) {
+      analysis = *reducer.found();
+      ++visit.n_analyses;
+    }
+    if (analysis) visit.values = to_text(analysis->values);
+    pairing.emplace(*original, *system);
+    return Result<void>();
+  };
+  if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
+    begun = begin_at(t, system->start_values(), arrival);
+    if (begun) return done();
+    const bool is_square = system->n_equations() == system->size();
+    if (begun.failure().code != FailureCode::singular && is_square) return begun;
+    refusals = begun.failure().message;
+  } else {
+    const bool is_explicit =
+        engine_asked == EngineKind::dopri5 || engine_asked == EngineKind::dop853;
+    auto reduced = is_explicit ? reducer.as_ode() : reducer.by_structure();
+    begun = reduced ? begin_reduced(*reduced, t, arrival) : Result<void>(reduced.failure());
+    if (begun) return done();
+    if (is_explicit || asked == ReductionKind::structure) return begun;
+    refusals = "reduction by structure: " + begun.failure().message;
+  }
+  auto reduced = reducer.by_ranks();
+  if (!reduced) {
+    return Failure{reduced.failure().code,
+                   refusals + "; index analysis: " + reduced.failure().message};
+  }
+  begun = begin_reduced(*reduced, t, arrival);
+  return begun ? done() : begun;
+}
+
+Result<void> ModeRun::begin_reduced(const Reduction& reduction, double t, const Arrival* arrival) {
+  const std::shared_ptr<const System> before = system;
+  const HeldSnapshot held = held_values_of(*workspace);
+  adopt(reduction.system);
+  set_held_values(*workspace, held);
+  engine_options.rtol *= reduction.tolerance_factor;
+  for (double& atol : engine_options.atol) atol *= reduction.tolerance_factor;
+  const std::size_t n_choices = choices.size();
+  choices.insert(choices.end(), reduction.choices.begin(), reduction.choices.end());
+  auto begun = begin_at(t, system->start_values(), arrival);
+  if (begun) {
+    ++visit.n_reductions;
+    warnings.insert(warnings.end(), reduction.warnings.begin(), reduction.warnings.end());
+  } else {
+    choices.resize(n_choices);
+    adopt(before);
+  }
+  return begun;
+}
+
+Result<void> ModeRun::begin_again(double t, const Restart& at, const Arrival& arrival) {
+  (void)enter_stretch(t);
+  StartValues guess = pairing->integrated(*system, at);
+  if (auto* refresh = workspace->ability<StepRefresh>()) {
+    // What was frozen at the last step of the last stay is made for another point.
+    if (kit) (void)kit->board.decide(t, guess.x, guess.xdot);
+    if (refresh->step_accepted(t, guess.x, guess.xdot) == StepRefresh::Answer::stop)
+      return refresh->stop_reason();
+  }
+  return begin_at(t, guess, &arrival);
+}
+
+/// What the relations say at a start is found together with it.
+Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival* arrival) {
+  (void)enter_stretch(t);
+  if (!kit) {
+    auto found = find_start(t, guess);
+    if (!found) return found.failure();
+    start = std::move(*found);
+    return {};
+  }
+  StartOfRelations relations;
+  if (arrival != nullptr) {
+    if (kit->board.decide(t, guess.x, guess.xdot)) {
+      EventPoint point;
+      point.t = t;
+      point.x = guess.x;
+      point.xdot = guess.xdot;
+      std::vector<std::uint32_t> all(kit->board.count());
+      for (std::uint32_t w = 0; w < all.size(); ++w) all[w] = w;
+      const auto margins = kit->locator.margins(point, all);
+      relations.margin.assign(margins.begin(), margins.end());
+    }
+    relations.impulse = impulses_of_functions(t, *arrival, guess);
+    kit->iteration.set_at_once(1e-3 * arrival->natural_step);
+  }
+  auto found = kit->iteration.begin(t, guess, relations);
+  if (!found) return found.failure();
+  start = std::move(found->start);
+  (void)enter_stretch(t);
+  return {};
+}
+
+Result<ConsistentStart> ModeRun::find_start(double t, const StartValues& guess) {
+  std::vector<double> weights(system->size());
+  for (std::uint32_t i = 0; i < system->size(); ++i) {
+    weights[i] = 1.0 / (engine_options.rtol * std::abs(guess.x[i]) + engine_options.atol[i]);
+  }
+  InitializeOptions search;
+  search.time_scale = options.t_end - t;
+  return find_consistent_start(*system, *workspace, t, guess, weights, search);
+}
+
+double ModeRun::enter_stretch(double t) {
+  double stretch_end = scheduled ? scheduled->next(t, options.t_end) : options.t_end;
+  if (watches_events()) {
+    stretch_end = kit->board.functions().next_time(t, stretch_end);
+    stretch_end = kit->board.next_dwell_end(t, stretch_end);
+  }
+  if (scheduled) scheduled->enter_stretch(t, stretch_end);
+  return stretch_end;
+}
+
+void ModeRun::tell_original() {
+  set_held_values(*original_workspace, held_values_of(*workspace));
+  auto* from = workspace->ability<Locks>();
+  auto* to = original_workspace->ability<Locks>();
+  if (from == nullptr || to == nullptr) return;
+  const auto truth = from->locks();
+  for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
+}
+
+/// dg/dx times the impulses of x, for every switching function: an impulse outweighs every value.
+std::vector<double> ModeRun::impulses_of_functions(double t, const Arrival& arrival,
+                                                   const StartValues& at) {
+  std::vector<double> sum(kit->board.count(), 0.0);
+  if (arrival.impulses.empty()) return sum;
+  SwitchingFunctions& functions = kit->board.functions();
+  const CscPattern& p = functions.gradient_pattern();
+  std::vector<double> gradient(p.row.size());
+  if (!functions.gradients(t, at.x, at.xdot, gradient)) return sum;
+  const UnknownPairing here(*original, *system);
+  for (const Impulse& impulse : arrival.impulses) {
+    const std::uint32_t unknown = here.integrated_as(impulse.unknown);
+    if (unknown == UnknownPairing::none) continue;
+    const auto end = static_cast<std::size_t>(p.column_start[unknown + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[unknown]); s < end; ++s) {
+      const auto row = static_cast<std::size_t>(p.row[s]);
+      // Derivatives of impulses have no sign.
+      if (impulse.order > 0 && gradient[s] != 0) sum[row] = std::nan("");
+      sum[row] += gradient[s] * impulse.strength;
+    }
+  }
+  return sum;
+}
+
+}  // namespace saltus::detail

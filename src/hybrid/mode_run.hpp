@@ -1,0 +1,95 @@
+// Everything a run holds for one mode: made when the mode is first entered, kept until the run ends.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/hybrid/options.hpp>
+#include <saltus/initialize/restart.hpp>
+#include <saltus/integrate/engine.hpp>
+#include <saltus/system/configuration.hpp>
+#include <saltus/trajectory/report.hpp>
+
+#include "hybrid/event_kit.hpp"
+#include "hybrid/reduction.hpp"
+#include "hybrid/regularity_monitor.hpp"
+#include "hybrid/started_system.hpp"
+#include "hybrid/stretch_lengths.hpp"
+#include "hybrid/unknown_pairing.hpp"
+
+namespace saltus::detail {
+
+/// What is known of relations where a mode is entered from another one.
+struct Arrival {
+  /// Impulses of the unknowns of the original system.
+  std::span<const Impulse> impulses;
+  /// Length of a step, to tell what happens at once.
+  double natural_step = 0.0;
+};
+
+/// Stays where it is: the kit and the engine point into it.
+struct ModeRun {
+  ModeRun(ConfigurationSource& source, const RunOptions& options, Configuration configuration);
+  ModeRun(const ModeRun&) = delete;
+  ModeRun& operator=(const ModeRun&) = delete;
+
+  /// Takes the system from its source.
+  Result<void> load();
+  /// Makes a system of index 1 of the one that was loaded, the first time, and finds its consistent start
+  /// with the truth of all relations: from start values of the original system.
+  Result<void> begin(double t, std::shared_ptr<const System> started, const Arrival* arrival);
+  /// Again, from a consistent point of the original system: nothing is analysed.
+  Result<void> begin_again(double t, const Restart& at, const Arrival& arrival);
+  bool has_begun() const { return pairing.has_value(); }
+
+  Result<ConsistentStart> find_start(double t, const StartValues& guess);
+  /// From t to the next known time at which something is not smooth, which is returned.
+  double enter_stretch(double t);
+  bool watches_events() const { return kit && options.events.handling == EventHandling::on; }
+  bool forward() const { return options.t_end >= options.t_begin; }
+  /// The workspace of the original system gets the branches and held values of the one that runs.
+  void tell_original();
+
+  ConfigurationSource& source;
+  const RunOptions& options;
+  Configuration configuration;
+  std::string name;
+  ModeVisit visit;
+
+  // ---- as it was written -------------------------------------------------------------------------
+  std::shared_ptr<const System> original;
+  std::unique_ptr<Workspace> original_workspace;
+  std::optional<IndexAnalysis> analysis;  // once it was needed
+
+  // ---- as it is integrated -----------------------------------------------------------------------
+  std::shared_ptr<const System> system;
+  std::unique_ptr<Workspace> workspace;
+  ScheduledTimes* scheduled = nullptr;
+  std::optional<UnknownPairing> pairing;
+  EngineOptions engine_options;
+  EngineKind engine_asked = EngineKind::automatic;
+  std::unique_ptr<EventKit> kit;  // if the system switches
+  ConsistentStart start;
+  std::unique_ptr<Engine> engine;
+  RegularityMonitor monitor;
+  StretchLengths stretches;
+  double natural_step = 0.0;  // of the engine, before an event cut its step
+
+  std::vector<DecisionRecord> choices;  // not yet reported
+  std::vector<std::string> warnings;
+  std::vector<std::uint64_t> n_crossings, n_flips;  // per switch
+  std::vector<double> largest;                      // size of each unknown so far
+
+ private:
+  void adopt(std::shared_ptr<const System> taken);
+  Result<void> begin_reduced(const Reduction& reduction, double t, const Arrival* arrival);
+  Result<void> begin_at(double t, const StartValues& guess, const Arrival* arrival);
+  std::vector<double> impulses_of_functions(double t, const Arrival& arrival,
+                                            const StartValues& at);
+};
+
+}  // namespace saltus::detail

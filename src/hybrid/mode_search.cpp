@@ -1,0 +1,290 @@
+#include "hybrid/mode_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+#include <saltus/system/switching.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+constexpr double no_history = std::numeric_limits<double>::infinity();
+
+std::string unit_of_variable(const System& system, const std::string& variable) {
+  for (const VariableInfo& v : system.variable_map().variables()) {
+    if (v.name == variable) return v.unit;
+  }
+  return {};
+}
+
+std::vector<ImpulseRecord> records_of(const System& system, std::span<const Impulse> impulses) {
+  std::vector<ImpulseRecord> records;
+  for (const Impulse& i : impulses)
+    records.push_back({i.name, i.order, i.strength, unit_of_variable(system, i.name)});
+  return records;
+}
+
+std::vector<std::uint8_t> equation_branches(Workspace& workspace) {
+  auto* locks = workspace.ability<Locks>();
+  if (locks == nullptr) return {};
+  std::vector<std::uint8_t> truth(locks->n_branches());
+  locks->branches(truth);
+  truth.resize(locks->n_equation_branches());
+  return truth;
+}
+
+/// ": iD gets an impulse of -0.2453" for the impulses of a candidate that is rejected.
+std::string impulses_text(std::span<const Impulse> impulses) {
+  std::vector<std::string> parts;
+  constexpr std::size_t most = 4;
+  for (const Impulse& i : impulses) {
+    if (parts.size() == most) break;
+    parts.push_back("'" + i.name + "' gets an impulse of " + to_text(i.strength) +
+                    (i.order > 0 ? " (order " + std::to_string(i.order) + ")" : ""));
+  }
+  return parts.empty() ? "" : "; " + join(parts, ", ");
+}
+
+}  // namespace
+
+ModeRun& ModeSet::at(std::uint32_t mode) {
+  for (const auto& known : modes_) {
+    if (known->configuration.mode == mode) return *known;
+  }
+  Configuration configuration = source_.initial();
+  configuration.mode = mode;
+  modes_.push_back(std::make_unique<ModeRun>(source_, options_, configuration));
+  return *modes_.back();
+}
+
+Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
+                                   std::span<const FiredAction> leaving) {
+  chain_ = {from.configuration.mode};
+  records_.clear();
+  warnings_.clear();
+  n_evaluations_ = 0;
+  Link link{&from, &left, {}};
+  for (std::size_t i = 0; i < left.x.size(); ++i)
+    link.unknowns.push_back({UnknownStart::held, true, left.x[i]});
+  auto found = follow(link, leaving);
+  if (!found) return found;
+  for (CandidateRecord& record : records_) {
+    // Of the transitions that were taken, each mode on the way but the last was left at once.
+    record.taken = record.mode == found->to->name && record.verdict.empty();
+  }
+  found->candidates = std::move(records_);
+  found->warnings = std::move(warnings_);
+  found->n_evaluations = n_evaluations_;
+  return found;
+}
+
+/// Of several the one with the highest priority.
+Result<const FiredAction*> ModeSearch::choose(ModeRun& from,
+                                              std::span<const FiredAction> leaving) const {
+  const auto info = [&](const FiredAction& f) -> const TransitionInfo& {
+    return source_.transitions()[from.kit->board.actions()->info(f.action).transition];
+  };
+  const FiredAction* best = &leaving.front();
+  for (const FiredAction& f : leaving.subspan(1)) {
+    if (info(f).priority > info(*best).priority) best = &f;
+  }
+  for (const FiredAction& f : leaving) {
+    const TransitionInfo &one = info(*best), &other = info(f);
+    if (&f == best || other.priority < one.priority || other.candidates == one.candidates) continue;
+    return Failure{FailureCode::not_certified,
+                   "transitions '" + one.name + "' and '" + other.name +
+                       "' both lead out of mode '" + from.name +
+                       "' at the same instant, to different modes: give one of them the higher "
+                       "priority"};
+  }
+  return best;
+}
+
+Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAction> leaving) {
+  auto chosen = choose(*link.mode, leaving);
+  if (!chosen) {
+    return Failure{chosen.failure().code,
+                   "at t = " + to_text(link.left->t) + " " + chosen.failure().message};
+  }
+  const EventActions& actions = *link.mode->kit->board.actions();
+  const std::uint32_t transition = actions.info((*chosen)->action).transition;
+  const TransitionInfo& info = source_.transitions()[transition];
+  const std::string cause = (*chosen)->trigger != FiredAction::no_trigger
+                                ? actions.trigger_text((*chosen)->trigger)
+                                : std::string();
+  const std::size_t first_record = records_.size();
+  std::vector<ModeChange> possible;
+  for (const std::uint32_t candidate : info.candidates) {
+    auto tried = try_candidate(link, info, transition, candidate);
+    if (!tried) continue;
+    tried->path.insert(tried->path.begin(), {transition, cause});
+    possible.push_back(std::move(*tried));
+  }
+  if (possible.empty()) return nowhere(*link.mode, info.name, link.left->t, first_record);
+  const auto best = std::find_if(possible.begin(), possible.end(),
+                                 [](const ModeChange& c) { return !c.has_impulses(); });
+  ModeChange& taken = best != possible.end() ? *best : possible.front();
+  for (const ModeChange& other : possible) {
+    if (other.to == taken.to || other.has_impulses() != taken.has_impulses()) continue;
+    warnings_.push_back("at t = " + to_text(link.left->t) + " transition '" + info.name +
+                        "' is not unique: modes '" + taken.to->name + "' and '" + other.to->name +
+                        "' are both possible; '" + taken.to->name + "', written first, was taken");
+  }
+  return std::move(taken);
+}
+
+Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionInfo& info,
+                                             std::uint32_t transition, std::uint32_t candidate) {
+  const LeftLimit& left = *link.left;
+  const std::size_t place = records_.size();
+  records_.push_back({source_.mode_name(candidate),
+                      info.name,
+                      static_cast<std::uint32_t>(chain_.size()),
+                      false,
+                      "",
+                      {}});
+  const auto reject = [&](std::string why, FailureCode code = FailureCode::not_certified) {
+    records_[place].verdict = why;
+    return Failure{code, std::move(why)};
+  };
+  ModeRun& mode = modes_.at(candidate);
+  if (!mode.original) {
+    if (auto loaded = mode.load(); !loaded) return reject(loaded.failure().message);
+  }
+  auto map = map_of(transition, candidate);
+  if (!map) return reject(map.failure().message);
+  (*map)->set_left(left.t, left.x, left.xdot, left.held.parameters, left.held.discrete);
+  StartValues wish = mode.original->start_values();
+  if (const Evaluation ok = (*map)->wish(wish); !ok) {
+    return reject("'" + mode.original->unknown_name(ok.row()) +
+                  "' would start from a value that is no number");
+  }
+  const auto starts = (*map)->starts();
+  const auto same = (*map)->same_before();
+  const auto carries = mode.original->carries_derivative();
+  RestartOptions options;
+  options.policy = info.restart.value_or(options_.restart);
+  options.equations = (*map)->equations();
+  ModeChange change;
+  const bool some_free =
+      std::find(starts.begin(), starts.end(), UnknownStart::free) != starts.end();
+  for (std::uint32_t i = 0; i < starts.size(); ++i) {
+    const bool existed = same[i] != 0xffffffffU;
+    const bool held = starts[i] == UnknownStart::held && existed;
+    options.history.push_back(held ? left.history[same[i]] : no_history);
+    if (some_free || options.equations != nullptr) {
+      const bool stays = starts[i] == UnknownStart::held || starts[i] == UnknownStart::mapped;
+      options.fixed.push_back(stays && carries[i] ? 1 : 0);
+    }
+    ModeChange::Unknown unknown{starts[i], existed, 0.0};
+    if (existed) {
+      const ModeChange::Unknown& before = link.unknowns[same[i]];
+      unknown.before = before.before;
+      unknown.existed = before.existed;
+      if (held) unknown.start = before.start;
+    }
+    change.unknowns.push_back(unknown);
+  }
+  auto restarted = enter(mode, left, wish, options);
+  if (!restarted) return reject("no consistent start: " + restarted.failure().message);
+  records_[place].impulses = records_of(*mode.original, restarted->impulses);
+  if (mode.kit) {
+    const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
+    if (!failed.empty()) {
+      ++mode.visit.n_tentative;
+      return reject(mode.kit->board.actions()->info(failed.front().action).name + " does not hold" +
+                    impulses_text(restarted->impulses));
+    }
+    const auto leaving = mode.kit->iteration.holding(ActionKind::transition, mode.start.x);
+    if (!leaving.empty()) {
+      ++mode.visit.n_tentative;
+      const std::uint32_t next = mode.kit->board.actions()->info(leaving.front().action).transition;
+      std::string why = "left at once by '" + source_.transitions()[next].name + "'" +
+                        impulses_text(restarted->impulses);
+      const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
+      const bool too_many =
+          chain_.size() >= static_cast<std::size_t>(options_.events.max_micro_steps);
+      if (again || too_many) {
+        return reject(why + (again ? ", back to where the search has been"
+                                   : ", after as many modes as events.max_micro_steps allows"));
+      }
+      records_[place].verdict = why;
+      LeftLimit through{left.t, wish.x, wish.xdot, options.history, left.held, left.natural_step};
+      chain_.push_back(candidate);
+      auto followed = follow({&mode, &through, change.unknowns}, leaving);
+      chain_.pop_back();
+      if (!followed && records_.size() == place + 1)
+        records_[place].verdict += "; " + followed.failure().message;
+      return followed;
+    }
+  }
+  change.to = &mode;
+  change.start = mode.start;
+  if (mode.kit)
+    change.truths.assign(mode.kit->board.truths().begin(), mode.kit->board.truths().end());
+  change.restart = std::move(*restarted);
+  return change;
+}
+
+/// A consistent start under the branches that hold there.
+Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const StartValues& wish,
+                                  RestartOptions& options) {
+  Workspace& original = *mode.original_workspace;
+  set_held_values(original, left.held);
+  if (auto* scheduled = original.ability<ScheduledTimes>())
+    scheduled->enter_stretch(left.t, scheduled->next(left.t, options_.t_end));
+  decide_locks(original, left.t, wish.x, wish.xdot);
+  options.time_scale = options_.t_end - left.t;
+  constexpr int most_rounds = 10;
+  for (int round = 0; round < most_rounds; ++round) {
+    options.known = mode.analysis ? &*mode.analysis : nullptr;
+    auto restarted = restart(*mode.original, original, left.t, wish, options);
+    if (!restarted) return restarted;
+    ++n_evaluations_;
+    if (!mode.analysis && restarted->analysis) {
+      mode.analysis = restarted->analysis;
+      ++mode.visit.n_analyses;
+    }
+    const std::vector<std::uint8_t> assumed = equation_branches(original);
+    const Arrival arrival{restarted->impulses, left.natural_step};
+    Result<void> begun;
+    if (mode.has_begun()) {
+      set_held_values(*mode.workspace, left.held);
+      begun = mode.begin_again(left.t, *restarted, arrival);
+    } else {
+      StartValues start{restarted->x, restarted->xdot, wish.x_given};
+      if (mode.analysis) mode.analysis = restarted->analysis;
+      begun = mode.begin(left.t, std::make_shared<StartedSystem>(mode.original, start, left.held),
+                         &arrival);
+    }
+    if (!begun) return begun.failure();
+    if (equation_branches(*mode.workspace) == assumed) return restarted;
+    mode.tell_original();
+  }
+  return Failure{FailureCode::not_converged, "no branches of its relations fit its start"};
+}
+
+Result<TransitionMap*> ModeSearch::map_of(std::uint32_t transition, std::uint32_t candidate) {
+  auto& map = maps_[{transition, candidate}];
+  if (!map) {
+    auto made = source_.transition_map(transition, candidate);
+    if (!made) return made.failure();
+    map = std::move(*made);
+  }
+  return map.get();
+}
+
+Failure ModeSearch::nowhere(const ModeRun& from, const std::string& transition, double t,
+                            std::size_t first_record) const {
+  std::string text = "at t = " + to_text(t) + " transition '" + transition + "' out of mode '" +
+                     from.name + "' leads nowhere:";
+  for (std::size_t i = first_record; i < records_.size(); ++i) {
+    text += (i > first_record ? "; '" : " '") + records_[i].mode + "': " + records_[i].verdict;
+  }
+  return {FailureCode::not_certified, text};
+}
+
+}  // namespace saltus::detail

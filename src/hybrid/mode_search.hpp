@@ -1,0 +1,114 @@
+// From a mode that is left to the one that stays.
+//
+// Every candidate is entered tentatively from the same state before the event: where its unknowns would start
+// (TransitionMap), a consistent start with the impulses it takes (restart), the truth of its relations there,
+// an impulse outweighing every value. A candidate whose requirements do not hold is rejected; one whose own
+// transitions hold at once lasts no time, and what follows it starts from the state before the event again,
+// with values that transitions on the way have mapped, but nothing that was made consistent in between. Of
+// the modes that stay the first one without impulses is taken, then the first one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <saltus/trajectory/events.hpp>
+
+#include "hybrid/mode_run.hpp"
+
+namespace saltus::detail {
+
+/// The modes a run has met, in that order.
+class ModeSet {
+ public:
+  ModeSet(ConfigurationSource& source, const RunOptions& options)
+      : source_(source), options_(options) {}
+
+  /// Made when first asked for.
+  ModeRun& at(std::uint32_t mode);
+  std::span<const std::unique_ptr<ModeRun>> all() const { return modes_; }
+
+ private:
+  ConfigurationSource& source_;
+  const RunOptions& options_;
+  std::vector<std::unique_ptr<ModeRun>> modes_;
+};
+
+/// What a mode leaves behind, in unknowns of its original system.
+struct LeftLimit {
+  double t = 0.0;
+  std::vector<double> x, xdot;
+  /// RestartOptions::history.
+  std::vector<double> history;
+  HeldSnapshot held;
+  double natural_step = 0.0;
+};
+
+/// A transition that was taken at the instant.
+struct TakenTransition {
+  std::uint32_t transition = 0;
+  std::string cause;  // the guard
+};
+
+/// Where the search ends.
+struct ModeChange {
+  ModeRun* to = nullptr;
+  std::vector<TakenTransition> path;
+  std::vector<CandidateRecord> candidates;  // all that were tried
+  std::vector<std::string> warnings;
+
+  ConsistentStart start;  // of what is integrated
+  std::vector<std::uint8_t> truths;
+  Restart restart;
+  /// Per unknown of the new mode's original system: how it starts, and its value before the event.
+  struct Unknown {
+    UnknownStart start = UnknownStart::held;
+    bool existed = false;
+    double before = 0.0;
+  };
+  std::vector<Unknown> unknowns;
+  std::uint64_t n_evaluations = 0;  // of the equations, in all candidates
+
+  bool has_impulses() const { return !restart.impulses.empty(); }
+};
+
+class ModeSearch {
+ public:
+  ModeSearch(ModeSet& modes, ConfigurationSource& source, const RunOptions& options)
+      : modes_(modes), source_(source), options_(options) {}
+
+  /// `leaving` are triggers of `from` that hold.
+  Result<ModeChange> run(ModeRun& from, const LeftLimit& left,
+                         std::span<const FiredAction> leaving);
+
+ private:
+  struct Link {  // on the way from candidate to candidate
+    ModeRun* mode;
+    const LeftLimit* left;
+    std::vector<ModeChange::Unknown> unknowns;  // of that mode
+  };
+  Result<ModeChange> follow(const Link& link, std::span<const FiredAction> leaving);
+  Result<const FiredAction*> choose(ModeRun& from, std::span<const FiredAction> leaving) const;
+  Result<ModeChange> try_candidate(const Link& link, const TransitionInfo& info,
+                                   std::uint32_t transition, std::uint32_t candidate);
+  Result<Restart> enter(ModeRun& mode, const LeftLimit& left, const StartValues& wish,
+                        RestartOptions& options);
+  Result<TransitionMap*> map_of(std::uint32_t transition, std::uint32_t candidate);
+  Failure nowhere(const ModeRun& from, const std::string& transition, double t,
+                  std::size_t first_record) const;
+
+  ModeSet& modes_;
+  ConfigurationSource& source_;
+  const RunOptions& options_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<TransitionMap>> maps_;
+  std::vector<std::uint32_t> chain_;      // modes on the way
+  std::vector<CandidateRecord> records_;  // of this instant
+  std::vector<std::string> warnings_;
+  std::uint64_t n_evaluations_ = 0;
+};
+
+}  // namespace saltus::detail

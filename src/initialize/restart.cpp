@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -9,6 +10,7 @@
 #include <saltus/system/abilities.hpp>
 
 #include "initialize/impulse_map.hpp"
+#include "initialize/violated_equation.hpp"
 
 namespace saltus {
 
@@ -21,6 +23,7 @@ constexpr double change_tolerance = 1e-12;
 constexpr double impulse_tolerance = 1e-9;
 // What a jump may still be moved by when it is brought to full consistency.
 constexpr double jump_tolerance = 1e-6;
+constexpr double no_history = std::numeric_limits<double>::infinity();
 
 class Restarting {
  public:
@@ -31,11 +34,15 @@ class Restarting {
         t_(t),
         wish_(left_limit),
         options_(options),
-        n_(system.size()) {
+        history_(options.history),
+        n_(system.size()),
+        is_mapped_(n_, 0) {
     for (const MappedValue& m : options.mapped) {
+      is_mapped_[m.unknown] = 1;
       wish_.x[m.unknown] = m.value;
       wish_.x_given[m.unknown] = 1;
     }
+    if (options.policy != RestartPolicy::impulse) restart_.used = options.policy;
   }
 
   Result<Restart> run() {
@@ -43,8 +50,8 @@ class Restarting {
       restart_.analysis = *options_.known;
       return from_analysis();
     }
-    const bool needs_levels =
-        options_.policy == RestartPolicy::least_squares || !options_.fixed.empty();
+    const bool needs_levels = options_.policy == RestartPolicy::least_squares ||
+                              !options_.fixed.empty() || options_.equations != nullptr;
     if (!needs_levels) {
       auto started = start_of_index_one();
       if (started || started.failure().code != FailureCode::singular || !has_levels()) {
@@ -53,8 +60,9 @@ class Restarting {
     } else if (!has_levels()) {
       return Failure{FailureCode::singular,
                      where() + "the system does not offer its derivatives, which " +
-                         (options_.fixed.empty() ? "policy least_squares" : "fixed values") +
-                         " need"};
+                         (options_.equations != nullptr ? "equations between limits need"
+                          : options_.fixed.empty()      ? "policy least_squares needs"
+                                                        : "fixed values need")};
     }
     auto analysis = analyze_index(system_, workspace_, t_, wish_);
     if (!analysis) return analysis.failure();
@@ -92,20 +100,114 @@ class Restarting {
   }
 
   Result<void> find_point() {
-    PointOptions asked;
-    asked.fixed = options_.fixed;
-    if (options_.policy == RestartPolicy::least_squares) asked.kept = KeptContent::nothing;
-    if (options_.policy == RestartPolicy::impulse) return jump();
-    auto point = find_consistent_point(system_, workspace_, t_, wish_, *restart_.analysis, asked);
-    if (!point && options_.relax && !options_.fixed.empty()) {
-      const std::string why = point.failure().message;
-      asked.relax = true;
-      point = find_consistent_point(system_, workspace_, t_, wish_, *restart_.analysis, asked);
-      if (point) restart_.warnings.push_back("fixed values were relaxed: " + why);
+    // Without a history every left limit is one.
+    if (options_.policy == RestartPolicy::impulse && history_.empty()) return jump();
+    if (options_.policy == RestartPolicy::least_squares) {
+      return take_point({.kept = KeptContent::nothing});
     }
+    if (!options_.fixed.empty() || options_.equations != nullptr) return find_stated_point();
+    if (auto ok = take_point({}); !ok) return ok;
+    const bool may_jump = options_.policy != RestartPolicy::check;
+    return may_jump && something_jumps() ? leave_history() : Result<void>();
+  }
+
+  Result<void> take_point(const PointOptions& asked) {
+    auto point = find_consistent_point(system_, workspace_, t_, wish_, *restart_.analysis, asked);
     if (!point) return point.failure();
     take(std::move(point->path));
     return {};
+  }
+
+  /// Fixed values and equations between limits say what the start is.
+  Result<void> find_stated_point() {
+    PointOptions asked;
+    asked.fixed = options_.fixed;
+    asked.equations = options_.equations;
+    auto found = take_held_point(asked);
+    if (found || !options_.relax || options_.fixed.empty()) return found;
+    asked.relax = true;
+    const auto relaxed = take_point(asked);
+    if (!relaxed) return relaxed;
+    restart_.warnings.push_back("fixed values were relaxed: " + found.failure().message);
+    return relaxed;
+  }
+
+  /// Values of a mode that was left agree with its equations up to the errors of their computation: they
+  /// may move by as much.
+  Result<void> take_held_point(PointOptions asked) {
+    const auto exact = take_point(asked);
+    if (exact || history_.empty() || asked.fixed.empty()) return exact;
+    asked.relax = true;
+    const auto nearly = take_point(asked);
+    return nearly && !some_held_value_moved(asked.fixed) ? nearly : exact;
+  }
+
+  bool some_held_value_moved(const std::vector<std::uint8_t>& fixed) const {
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!fixed[i]) continue;
+      const bool has_history = std::isfinite(history_[i]);
+      const double allowed =
+          has_history ? history_[i] : options_.check_tolerance * size_of(i, wish_.x[i]);
+      if (std::abs(restart_.x[i] - wish_.x[i]) > allowed) return true;
+    }
+    return false;
+  }
+
+  // ---- what has a history ------------------------------------------------------------------------
+  /// Something with a history has moved whose derivative occurs: an impulse would be needed. Index 1
+  /// has no impulses: there E x stays, whatever its unknowns do.
+  bool something_jumps() const {
+    if (history_.empty() || restart_.analysis->values.mu == 0) return false;
+    const auto carries = system_.carries_derivative();
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!carries[i] || is_mapped_[i]) continue;
+      if (std::abs(restart_.x[i] - wish_.x[i]) > history_[i]) return true;
+    }
+    return false;
+  }
+
+  /// Unknowns without a history give way first. Where that is not enough, impulses decide.
+  Result<void> leave_history() {
+    const auto carries = system_.carries_derivative();
+    PointOptions keep_history;
+    keep_history.fixed.resize(n_);
+    StartValues left = wish_;
+    bool some_give_way = false;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!carries[i]) continue;
+      keep_history.fixed[i] = is_mapped_[i] || std::isfinite(history_[i]);
+      if (keep_history.fixed[i]) continue;
+      some_give_way = true;
+      left.x[i] = restart_.x[i];
+    }
+    if (some_give_way && take_held_point(keep_history)) return {};
+    const std::vector<double> of_errors = strengths_of_errors();
+    wish_.x.swap(left.x);
+    const auto jumped = jump();
+    wish_.x.swap(left.x);
+    if (!jumped || of_errors.empty()) return jumped;
+    constexpr double clearly = 2.0;
+    std::erase_if(restart_.impulses, [&](const Impulse& one) {
+      const double error = of_errors[static_cast<std::size_t>(one.order) * n_ + one.unknown];
+      return std::abs(one.strength) <= clearly * std::abs(error);
+    });
+    return jumped;
+  }
+
+  /// The impulses of movements that do not count as jumps: from the consistent point, moved by those
+  /// alone. Empty if there are none, or if they cannot be found.
+  std::vector<double> strengths_of_errors() {
+    std::vector<double> off = restart_.x;
+    bool some = false;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const double moved = std::abs(restart_.x[i] - wish_.x[i]);
+      if (!std::isfinite(history_[i]) || moved > history_[i]) continue;
+      some = some || moved > change_tolerance * size_of(i, wish_.x[i]);
+      off[i] = wish_.x[i];
+    }
+    if (!some) return {};
+    auto found = detail::impulsive_jump(system_, workspace_, t_, off, *restart_.analysis);
+    return found ? std::move(found->strength) : std::vector<double>{};
   }
 
   void take(std::vector<double> path) {
@@ -133,6 +235,7 @@ class Restarting {
                          to_text(point->path[i]) + "; policy map may help"};
     }
     take(std::move(point->path));
+    restart_.used = RestartPolicy::impulse;
     list_impulses(before->strength);
     const auto rows =
         detail::path_dependent_rows(system_, workspace_, t_, wish_.x, *before, restart_.xdot);
@@ -173,82 +276,29 @@ class Restarting {
 
   Result<void> check() {
     std::uint32_t worst = n_;
-    double largest = options_.check_tolerance;
+    double largest = 1.0;
+    std::vector<std::uint8_t> looked_at(n_, 0);
     for (std::uint32_t i = 0; i < n_; ++i) {
-      if (!wish_.x_given[i]) continue;
-      const double moved = std::abs(restart_.x[i] - wish_.x[i]) / size_of(i, wish_.x[i]);
-      if (moved <= largest) continue;
-      largest = moved;
+      looked_at[i] = history_.empty() ? wish_.x_given[i] : std::isfinite(history_[i]);
+      if (!looked_at[i]) continue;
+      const double allowed =
+          history_.empty() ? options_.check_tolerance * size_of(i, wish_.x[i]) : history_[i];
+      const double moved = std::abs(restart_.x[i] - wish_.x[i]);
+      if (moved <= largest * allowed) continue;
+      largest = allowed > 0 ? moved / allowed : no_history;
       worst = i;
     }
     if (worst == n_) return {};
-    return Failure{FailureCode::not_certified,
-                   where() + "the stated values are not consistent: " + worst_equation() + "; '" +
-                       system_.unknown_name(worst) + "' is " + to_text(wish_.x[worst]) +
-                       ", consistent would be " + to_text(restart_.x[worst])};
-  }
-
-  /// F_0 … F_mu with the stated values in place of the consistent ones, everything else consistent;
-  /// empty if they cannot be evaluated.
-  std::vector<double> residuals_of_stated() {
-    std::vector<double> path = restart_.x;
-    path.insert(path.end(), restart_.xdot.begin(), restart_.xdot.end());
-    std::vector<double> f(system_.n_equations());
-    if (restart_.analysis) {
-      const auto level = static_cast<std::size_t>(restart_.analysis->values.mu);
-      path = restart_.analysis->path;
-      path.resize(n_ * (level + 2));
-      f.resize(f.size() * (level + 1));
-    }
-    for (std::uint32_t i = 0; i < n_; ++i) {
-      if (wish_.x_given[i]) path[i] = wish_.x[i];
-    }
-    const std::span<const double> all(path);
-    const Evaluation done = restart_.analysis
-                                ? workspace_.ability<DerivativeLevels<double>>()->residuals(
-                                      t_, path, restart_.analysis->values.mu, f)
-                                : workspace_.residual(t_, all.first(n_), all.subspan(n_, n_), f);
-    if (!done) f.clear();
-    return f;
-  }
-
-  /// An equation without derivatives is violated by values; any other could be met by other
-  /// derivatives, and says less. So does the derivative of an equation that is itself violated.
-  std::string worst_equation() {
-    constexpr double clearly = 1e-9;
-    const std::vector<double> f = residuals_of_stated();
-    if (f.empty()) return "some equation cannot be evaluated";
-    const std::size_t m = system_.n_equations();
-    const std::vector<std::uint8_t> has_derivative = rows_with_derivative();
-    std::size_t worst = 0;
-    double largest = 0.0;
-    const auto look_at = [&](std::size_t first, bool with_derivative) {
-      for (std::size_t k = first; k < first + m; ++k) {
-        if (has_derivative[k - first] != with_derivative || std::abs(f[k]) <= largest) continue;
-        largest = std::abs(f[k]);
-        worst = k;
-      }
-    };
-    for (const bool with_derivative : {false, true}) {
-      for (std::size_t first = 0; first < f.size() && largest <= clearly; first += m) {
-        look_at(first, with_derivative);
-      }
-    }
-    return (worst < m ? "equation '"
-                      : "derivative " + std::to_string(worst / m) + " of equation '") +
-           system_.equation_name(static_cast<std::uint32_t>(worst % m)) + "' is left at " +
-           to_text(f[worst]);
-  }
-
-  std::vector<std::uint8_t> rows_with_derivative() {
-    std::vector<std::uint8_t> flags(system_.n_equations(), 0);
-    const CscPattern& p = system_.pattern();
-    std::vector<double> df_dx(static_cast<std::size_t>(p.nnz())), df_dxdot(df_dx.size());
-    if (!workspace_.jacobian(t_, restart_.x, restart_.xdot, df_dx, df_dxdot)) return flags;
-    for (std::size_t s = 0; s < df_dxdot.size(); ++s) {
-      if (df_dxdot[s] != 0.0) flags[static_cast<std::size_t>(p.row[s])] = 1;
-    }
-    return flags;
+    const std::string violated =
+        detail::violated_equation(system_, workspace_, t_, wish_.x, looked_at, restart_);
+    return Failure{
+        FailureCode::not_certified,
+        where() +
+            (history_.empty() ? "the stated values are not consistent: "
+                              : "something with a history would have to jump: ") +
+            violated + "; '" + system_.unknown_name(worst) + "' is " + to_text(wish_.x[worst]) +
+            ", consistent would be " + to_text(restart_.x[worst]) +
+            (history_.empty() ? "" : "; policy keep lets it jump, policy map states its value")};
   }
 
   const System& system_;
@@ -256,7 +306,9 @@ class Restarting {
   double t_;
   StartValues wish_;
   const RestartOptions& options_;
+  const std::vector<double>& history_;  // or empty
   std::uint32_t n_;
+  std::vector<std::uint8_t> is_mapped_;
   Restart restart_;
 };
 
@@ -277,6 +329,13 @@ Result<Restart> restart(const System& system, Workspace& workspace, double t,
     if (!maps && options.policy != RestartPolicy::keep) {
       throw OptionError("fixed", "belongs to the policies keep and map");
     }
+  }
+  if (!options.history.empty() && options.history.size() != system.size()) {
+    throw OptionError("history", "must have one number for each of the " +
+                                     std::to_string(system.size()) + " unknowns, or none");
+  }
+  if (options.equations != nullptr && !maps && options.policy != RestartPolicy::keep) {
+    throw OptionError("equations", "belong to the policies keep and map");
   }
   return Restarting(system, workspace, t, left_limit, options).run();
 }

@@ -67,6 +67,14 @@ Failure PathSearch::not_evaluated(const Evaluation& evaluation) const {
               "' or a derivative of it cannot be evaluated; other start values may help"};
 }
 
+Failure PathSearch::limit_not_evaluated(const LimitRows& limit, const Evaluation& e) const {
+  const auto row = static_cast<Eigen::Index>(e.row() - system_.n_equations());
+  return {e.status() == Evaluation::Status::failed ? FailureCode::external_failed
+                                                   : FailureCode::out_of_domain,
+          "start at t = " + to_text(t_) + ": equation '" + limit.name(row) +
+              "' of the transition cannot be evaluated"};
+}
+
 std::string PathSearch::worst_equations(const std::vector<double>& relative) const {
   constexpr std::size_t most = 3;
   const std::size_t m = system_.n_equations();
@@ -126,6 +134,19 @@ Failure PathSearch::contradiction(const std::vector<double>& relative) const {
               to_text(largest) + ", of size one"};
 }
 
+Failure PathSearch::limits_contradict(const LimitRows& limit,
+                                      const std::vector<std::uint32_t>& equations,
+                                      const std::vector<std::uint32_t>& fixed) const {
+  std::vector<std::string> names, held;
+  for (const std::uint32_t i : equations) names.push_back("'" + limit.name(i) + "'");
+  for (const std::uint32_t i : fixed) held.push_back("'" + system_.unknown_name(i) + "'");
+  return {FailureCode::not_converged,
+          "start at t = " + to_text(t_) + ": the equations of the transition contradict " +
+              (names.size() > 1 ? "each other or those of the mode: " : "those of the mode: ") +
+              join(names, ", ") +
+              (held.empty() ? "" : ", with the values held of " + join(held, ", "))};
+}
+
 Result<void> PathSearch::solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                                const PathWish& wish) {
   const std::size_t n = array_.n_unknowns();
@@ -140,7 +161,9 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
                              xi.head(static_cast<Eigen::Index>(n)),
                              wish.kept,
                              wish.fixed,
-                             stage_iterations[0]};
+                             stage_iterations[0],
+                             {},
+                             wish.limit};
   // Stage 0: higher coefficients only. Without it, steps of smallest norm would move an x_0 that is
   // consistent.
   const auto store = [&] {
@@ -170,6 +193,7 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
     best = residual_left_ = end.worst();
     converged = end.converged;
     left_ = end.relative_residual;
+    left_.resize(array_.n_rows(level));  // without those of the limits
     best_xi = xi;
     store();
   };
@@ -179,7 +203,11 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
     note();
     if (best <= consistent_residual) return {};
   }
-  if (left_.empty()) return not_evaluated(end.trouble);
+  if (left_.empty()) {
+    return wish.limit != nullptr && end.trouble.row() >= system_.n_equations()
+               ? limit_not_evaluated(*wish.limit, end.trouble)
+               : not_evaluated(end.trouble);
+  }
   // Equations that contradict each other: moving x has gained nothing, and may have led far away.
   if (tolerated_contradiction_ > 0 && wish.fixed.empty() && as_given <= close_enough_to_polish &&
       as_given <= 10 * best) {
@@ -197,6 +225,8 @@ Result<void> PathSearch::solve(std::vector<double>& path, int level, const Array
   }
   if (best > beyond_rounding) {
     const std::vector<std::uint32_t> to_blame = fixed_to_blame(problem, best_xi);
+    const std::vector<std::uint32_t> limits = limits_to_blame(problem, best_xi);
+    if (!limits.empty()) return limits_contradict(*wish.limit, limits, to_blame);
     if (!to_blame.empty()) return over_fixed(to_blame);
   }
   // A residual that no step in double precision reduces may be one that quad precision does.

@@ -9,6 +9,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/quad.hpp>
 
+#include "reduce/limit_rows.hpp"
 #include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
@@ -21,6 +22,8 @@ struct PathWish {
   Eigen::MatrixXd kept;
   /// One flag per unknown: its x_0 does not move. Empty: none.
   std::vector<std::uint8_t> fixed;
+  /// Further equations of x_0, solved together with the array.
+  LimitRows* limit = nullptr;
 };
 
 struct PolishedPath {
@@ -42,7 +45,8 @@ class PathSearch {
         quad_array_(system, workspace, t) {}
 
   /// Moves `path` (user's units, x_0 … x_{level+1}) onto the solution set, as far as double
-  /// precision goes. Fixed values that contradict the equations are a failure that names them.
+  /// precision goes. Fixed values and equations between limits that contradict the equations are a
+  /// failure that names them.
   Result<void> solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                      const PathWish& wish);
 
@@ -67,7 +71,11 @@ class PathSearch {
   void polish_by_elimination(std::vector<Quad>& xi, int level, const ArrayScaling& scaling,
                              const std::vector<double>& row_size, double& worst);
   double worst_relative(const std::vector<Quad>& phi, const std::vector<double>& row_size) const;
+  Failure limit_not_evaluated(const LimitRows& limit, const Evaluation& evaluation) const;
   Failure not_converged(std::vector<double> relative_residual) const;
+  /// Equations between limits, and fixed values, if any, that contradict them or the array.
+  Failure limits_contradict(const LimitRows& limit, const std::vector<std::uint32_t>& equations,
+                            const std::vector<std::uint32_t>& fixed) const;
   /// The same at a point that no step improves: all equations are missed as little as possible.
   Failure contradiction(const std::vector<double>& relative_residual) const;
   std::string worst_equations(const std::vector<double>& relative_residual) const;

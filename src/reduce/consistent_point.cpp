@@ -10,8 +10,11 @@
 #include "reduce/consistent_path.hpp"
 #include "reduce/differential_content.hpp"
 #include "reduce/gauss_newton.hpp"
+#include "reduce/limit_freedom.hpp"
+#include "reduce/limit_rows.hpp"
 #include "reduce/nearest_point.hpp"
 #include "reduce/over_fixed.hpp"
+#include "reduce/projectors.hpp"
 
 namespace saltus::detail {
 
@@ -23,6 +26,9 @@ constexpr double weight_of_fixed = 1e3;
 // Of unknowns without derivative, where those with one come first.
 constexpr double weight_of_algebraic = 1e-3;
 constexpr double weight_of_unstated = 1e-6;
+// Of unknowns that equations between limits determine, where fixed values are wishes: their jumps must not
+// move these by more than 1e-14 of what they jump.
+constexpr double weight_beside_fixed = 1e-7;
 
 LevelRanks ranks_of(const IndexAnalysis& known, std::size_t n_equations) {
   LevelRanks ranks;
@@ -55,7 +61,9 @@ class PointSearch {
         options_(options),
         n_(system.size()),
         mu_(known.values.mu),
-        ranks_(ranks_of(known, system.n_equations())) {}
+        ranks_(ranks_of(known, system.n_equations())) {
+    if (options.equations != nullptr) limit_.emplace(*options.equations, known.scaling, wish.x);
+  }
 
   Result<ConsistentPoint> run() {
     if (auto ok = check_wish(); !ok) return ok.failure();
@@ -66,6 +74,7 @@ class PointSearch {
     if (!point_.was_consistent) {
       if (auto ok = move(); !ok) return ok.failure();
     }
+    if (auto ok = check_freedom(); !ok) return ok.failure();
     if (auto ok = add_level(); !ok) return ok.failure();
     if (point_.was_consistent) std::copy(wish_.x.begin(), wish_.x.end(), path_.begin());
     restore_fixed();
@@ -94,10 +103,11 @@ class PointSearch {
 
   bool is_fixed(std::size_t i) const { return !options_.fixed.empty() && options_.fixed[i]; }
   bool keeps_content() const {
-    return options_.kept == KeptContent::differential && options_.fixed.empty();
+    return options_.kept == KeptContent::differential && options_.fixed.empty() && !limit_;
   }
-  PathWish wish(const Eigen::MatrixXd& kept) const {
-    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed};
+  LimitRows* limit() { return limit_ ? &*limit_ : nullptr; }
+  PathWish wish(const Eigen::MatrixXd& kept) {
+    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed, limit()};
   }
   Eigen::MatrixXd nothing() const { return Eigen::MatrixXd(0, static_cast<Eigen::Index>(n_)); }
 
@@ -110,7 +120,9 @@ class PointSearch {
             scaled(wish_.x),
             kept,
             options_.relax ? std::vector<std::uint8_t>{} : options_.fixed,
-            most};
+            most,
+            {},
+            limit()};
   }
 
   /// Stage 0.
@@ -134,6 +146,39 @@ class PointSearch {
         known_.scaling.row_exponent);
   }
 
+  /// Equations between limits and fixed values must leave nothing of the content open.
+  Result<void> check_freedom() {
+    if (!limit_) return {};
+    ArrayCoefficients<double> coefficients;
+    const std::vector<double> xi = scaled_path<double>(path_, known_.scaling);
+    Eigen::MatrixXd drho;
+    if (!search_.array().coefficients(xi, mu_, known_.scaling, coefficients) ||
+        !limit_->jacobian(scaled(path_), drho)) {
+      return cannot_evaluate();
+    }
+    const Projectors basis =
+        projectors(search_.array().jacobian(coefficients, mu_, known_.scaling, true), n_, ranks_);
+    const LimitFreedom freedom =
+        limit_freedom(basis.t2, drho, options_.fixed, basis.w.rowwise().normalized());
+    if (freedom.n_missing == 0) return {};
+    std::vector<std::string> names;
+    const auto carries = system_.carries_derivative();
+    for (const std::uint32_t i : freedom.unknowns) {
+      if (carries[i]) names.push_back("'" + system_.unknown_name(i) + "'");
+    }
+    const bool one = freedom.n_missing == 1;
+    return Failure{FailureCode::not_certified,
+                   "start at t = " + to_text(t_) + ": the transition leaves " + join(names, ", ") +
+                       " undetermined: " + std::to_string(freedom.n_missing) +
+                       (one ? " equation is" : " equations are") +
+                       " missing, or hold more unknowns"};
+  }
+
+  Failure cannot_evaluate() const {
+    return {FailureCode::out_of_domain,
+            "start at t = " + to_text(t_) + ": equations cannot be evaluated"};
+  }
+
   /// Stage 1.
   Result<void> move() {
     if (keeps_content()) {
@@ -148,9 +193,10 @@ class PointSearch {
       return keep_content();
     }
     if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(nothing())); !ok) {
-      return blamed(ok.failure());
+      return limit_ ? ok.failure() : blamed(ok.failure());
     }
-    to_nearest(nothing());
+    // Equations between limits and fixed values determine what is not undetermined by nature.
+    if (!limit_ || options_.relax || known_.values.u > 0) to_nearest(nothing());
     return {};
   }
 
@@ -168,8 +214,7 @@ class PointSearch {
     for (int pass = 0; pass < 2; ++pass) {
       const auto content = content_here();
       if (!content) {
-        return Failure{FailureCode::out_of_domain,
-                       "start at t = " + to_text(t_) + ": equations cannot be evaluated"};
+        return cannot_evaluate();
       }
       const std::vector<double> first_answer = path_;
       if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(*content)); !ok) {
@@ -193,6 +238,7 @@ class PointSearch {
       // A default is no wish: a multiplier nobody stated must not move positions.
       if (all_alike && !wish_.x_given[i]) w *= weight_of_unstated;
       if (options_.relax && is_fixed(i)) w *= weight_of_fixed;
+      if (options_.relax && limit_ && !is_fixed(i)) w *= weight_beside_fixed;
       weight[i] = w;
     }
     Eigen::VectorXd xi = scaled(path_);
@@ -234,6 +280,7 @@ class PointSearch {
   std::uint32_t n_;
   int mu_;
   LevelRanks ranks_;
+  std::optional<LimitRows> limit_;
   std::vector<double> path_;
   ConsistentPoint point_;
 };

@@ -18,17 +18,15 @@ std::span<const double> as_span(const Eigen::VectorXd& v) {
 
 Eigen::Index rows_kept(const GaussNewtonProblem& p) { return p.x_moves ? p.kept.rows() : 0; }
 
-/// The residuals of the array and of what is kept, one below the other.
+/// Phi and what is kept, one below the other.
 class StackedResidual {
  public:
   explicit StackedResidual(const GaussNewtonProblem& problem) : p_(problem) {}
 
   Evaluation evaluate(const Eigen::VectorXd& xi, Eigen::VectorXd& out) {
-    const Evaluation evaluated = p_.array.residuals(as_span(xi), p_.level, p_.scaling, phi_);
+    const Evaluation evaluated = stacked_residual(p_, xi, out);
     if (!evaluated) return evaluated;
-    const auto n_rows = static_cast<Eigen::Index>(phi_.size());
-    out.resize(n_rows + n_kept());
-    for (Eigen::Index i = 0; i < n_rows; ++i) out[i] = phi_[static_cast<std::size_t>(i)];
+    out.conservativeResize(out.size() + n_kept());
     if (n_kept() > 0) out.tail(n_kept()) = p_.kept * (xi.head(p_.wish.size()) - p_.wish);
     if (p_.shift.size() > 0) out -= p_.shift;
     return evaluated;
@@ -37,7 +35,6 @@ class StackedResidual {
 
  private:
   const GaussNewtonProblem& p_;
-  std::vector<double> phi_;
 };
 
 /// Takes the longest step that is monotone; false if there is none.
@@ -58,7 +55,45 @@ bool damped_step(StackedResidual& residual, const Decomposition& solver,
   return false;
 }
 
+/// As a row of Phi.
+Evaluation below_array(const GaussNewtonProblem& p, const Evaluation& of_limit) {
+  const auto row = static_cast<std::uint32_t>(p.array.n_equations()) + of_limit.row();
+  return of_limit.status() == Evaluation::Status::failed ? Evaluation::failed(row)
+                                                         : Evaluation::out_of_domain(row);
+}
+
 }  // namespace
+
+Evaluation stacked_residual(const GaussNewtonProblem& p, const Eigen::VectorXd& xi,
+                            Eigen::VectorXd& phi) {
+  std::vector<double> of_array;
+  const Evaluation evaluated = p.array.residuals(as_span(xi), p.level, p.scaling, of_array);
+  if (!evaluated) return evaluated;
+  const auto n_rows = static_cast<Eigen::Index>(of_array.size());
+  phi = Eigen::Map<const Eigen::VectorXd>(of_array.data(), n_rows);
+  if (p.limit == nullptr) return evaluated;
+  Eigen::VectorXd rho;
+  if (const Evaluation e = p.limit->residual(xi, rho); !e) return below_array(p, e);
+  phi.conservativeResize(n_rows + rho.size());
+  phi.tail(rho.size()) = rho;
+  return evaluated;
+}
+
+Evaluation stacked_jacobian(const GaussNewtonProblem& p, const Eigen::VectorXd& xi,
+                            Eigen::MatrixXd& jacobian) {
+  ArrayCoefficients<double> coefficients;
+  const Evaluation evaluated = p.array.coefficients(as_span(xi), p.level, p.scaling, coefficients);
+  if (!evaluated) return evaluated;
+  jacobian = to_eigen(p.array.jacobian(coefficients, p.level, p.scaling));
+  if (p.limit == nullptr) return evaluated;
+  Eigen::MatrixXd drho;
+  if (const Evaluation e = p.limit->jacobian(xi, drho); !e) return below_array(p, e);
+  const Eigen::Index n_rows = jacobian.rows();
+  jacobian.conservativeResize(n_rows + drho.rows(), Eigen::NoChange);
+  jacobian.bottomRows(drho.rows()).setZero();
+  jacobian.bottomLeftCorner(drho.rows(), drho.cols()) = drho;
+  return evaluated;
+}
 
 Eigen::MatrixXd step_matrix(const GaussNewtonProblem& p, const Eigen::MatrixXd& jacobian) {
   const Eigen::Index n_kept = rows_kept(p);
@@ -101,16 +136,13 @@ GaussNewtonEnd gauss_newton(const GaussNewtonProblem& p, Eigen::VectorXd& xi) {
   StackedResidual residual(p);
   Eigen::VectorXd phi;
   end.trouble = residual.evaluate(xi, phi);
-  ArrayCoefficients<double> coefficients;
+  Eigen::MatrixXd jacobian;
   double last_size = std::numeric_limits<double>::infinity();
   for (; end.trouble && end.n_iterations < p.max_iterations; ++end.n_iterations) {
-    const Evaluation evaluated =
-        p.array.coefficients(as_span(xi), p.level, p.scaling, coefficients);
-    if (!evaluated) {
+    if (const Evaluation evaluated = stacked_jacobian(p, xi, jacobian); !evaluated) {
       end.trouble = evaluated;
       break;
     }
-    const Eigen::MatrixXd jacobian = to_eigen(p.array.jacobian(coefficients, p.level, p.scaling));
     const std::vector<double> sizes = row_sizes(jacobian, xi);
     const auto measure = [&] {
       end.relative_residual.resize(sizes.size());

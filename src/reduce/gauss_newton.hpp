@@ -5,6 +5,7 @@
 
 #include <eigen3/Eigen/Dense>
 
+#include "reduce/limit_rows.hpp"
 #include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
@@ -19,6 +20,7 @@ struct GaussNewtonProblem {
   std::vector<std::uint8_t> fixed;  // or empty
   int max_iterations;
   Eigen::VectorXd shift = {};  // Phi - shift is brought to zero; empty: Phi, and what is kept
+  LimitRows* limit = nullptr;  // rows below those of the array, counted as part of Phi
 };
 
 struct GaussNewtonEnd {
@@ -40,6 +42,14 @@ GaussNewtonEnd gauss_newton(const GaussNewtonProblem& problem, Eigen::VectorXd& 
 /// damped steps get stuck. The last equation solved is that of s = 1, from the last point reached.
 GaussNewtonEnd gauss_newton_by_homotopy(GaussNewtonProblem problem, Eigen::VectorXd& xi);
 
+/// Phi: the rows of the array, then those of the limits. `row` of a failed evaluation counts the limits
+/// from n_equations() on.
+Evaluation stacked_residual(const GaussNewtonProblem& problem, const Eigen::VectorXd& xi,
+                            Eigen::VectorXd& phi);
+/// dPhi/dxi.
+Evaluation stacked_jacobian(const GaussNewtonProblem& problem, const Eigen::VectorXd& xi,
+                            Eigen::MatrixXd& jacobian);
+
 /// The matrix of a step: the Jacobian with the rows of what is kept below it; columns of unknowns that
 /// must not move are zero, and so is their part of a solution of smallest norm.
 Eigen::MatrixXd step_matrix(const GaussNewtonProblem& problem, const Eigen::MatrixXd& jacobian);
@@ -49,7 +59,7 @@ Eigen::MatrixXd step_matrix(const GaussNewtonProblem& problem, const Eigen::Matr
 Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> step_decomposition(
     const Eigen::MatrixXd& matrix);
 
-/// 1 + sum_j |J_ij xi_j| for the rows of an array.
+/// 1 + sum_j |J_ij xi_j| for the rows of a Jacobian.
 std::vector<double> row_sizes(const Eigen::MatrixXd& jacobian, const Eigen::VectorXd& xi);
 
 }  // namespace saltus::detail

@@ -42,12 +42,10 @@ void move_to_nearest(GaussNewtonProblem p, const Eigen::VectorXd& weight, Eigen:
   const auto distance = [&](const Eigen::VectorXd& at) {
     return weight.cwiseProduct(at.head(n) - p.wish).eval();
   };
-  ArrayCoefficients<double> coefficients;
+  Eigen::MatrixXd jacobian;
   for (int k = 0; k < max_steps; ++k) {
-    const std::span<const double> at(xi.data(), static_cast<std::size_t>(xi.size()));
-    if (!p.array.coefficients(at, p.level, p.scaling, coefficients)) return;
-    const Eigen::MatrixXd free =
-        free_directions(p, to_eigen(p.array.jacobian(coefficients, p.level, p.scaling)));
+    if (!stacked_jacobian(p, xi, jacobian)) return;
+    const Eigen::MatrixXd free = free_directions(p, jacobian);
     if (free.cols() == 0) return;
     const Eigen::VectorXd now = distance(xi);
     const Eigen::MatrixXd seen = weight.asDiagonal() * free.topRows(n);

@@ -46,26 +46,38 @@ std::vector<std::uint32_t> large_entries(const GaussNewtonProblem& p, const Eige
 std::vector<std::uint32_t> fixed_to_blame(const GaussNewtonProblem& p, const Eigen::VectorXd& xi) {
   constexpr double helps = 1e-6;  // |dPhi/dxi . r| / |r| of a value worth naming
   if (!any_is_fixed(p)) return {};
-  const std::span<const double> at(xi.data(), static_cast<std::size_t>(xi.size()));
-  std::vector<double> phi;
-  ArrayCoefficients<double> coefficients;
-  if (!p.array.residuals(at, p.level, p.scaling, phi)) return {};
-  if (!p.array.coefficients(at, p.level, p.scaling, coefficients)) return {};
-  const Eigen::MatrixXd jacobian = to_eigen(p.array.jacobian(coefficients, p.level, p.scaling));
-  const Eigen::Map<const Eigen::VectorXd> residual(phi.data(), jacobian.rows());
+  Eigen::VectorXd residual;
+  Eigen::MatrixXd jacobian;
+  if (!stacked_residual(p, xi, residual) || !stacked_jacobian(p, xi, jacobian)) return {};
   const Eigen::MatrixXd free = without_fixed(p, jacobian);
   const Eigen::VectorXd left = residual - free * step_decomposition(free).solve(residual);
   return large_entries(p, jacobian.transpose() * left, helps * left.norm());
+}
+
+std::vector<std::uint32_t> limits_to_blame(const GaussNewtonProblem& p, const Eigen::VectorXd& xi) {
+  constexpr double takes_part = 1e-6, share = 1e-3;  // of what is left, of the largest
+  if (p.limit == nullptr) return {};
+  Eigen::VectorXd residual;
+  Eigen::MatrixXd jacobian;
+  if (!stacked_residual(p, xi, residual) || !stacked_jacobian(p, xi, jacobian)) return {};
+  const Eigen::MatrixXd free = without_fixed(p, jacobian);
+  const Eigen::VectorXd left = residual - free * step_decomposition(free).solve(residual);
+  const Eigen::VectorXd of_limits = left.tail(p.limit->count()).cwiseAbs();
+  const double least =
+      std::max(takes_part * left.norm(), share * of_limits.lpNorm<Eigen::Infinity>());
+  std::vector<std::uint32_t> named;
+  for (Eigen::Index i = 0; i < of_limits.size(); ++i) {
+    if (of_limits[i] > least) named.push_back(static_cast<std::uint32_t>(i));
+  }
+  return named;
 }
 
 std::vector<std::uint32_t> fixed_to_blame_near(const GaussNewtonProblem& p,
                                                const Eigen::VectorXd& consistent) {
   constexpr double null = 1e-11, violated = 1e-9;
   if (!any_is_fixed(p)) return {};
-  const std::span<const double> at(consistent.data(), static_cast<std::size_t>(consistent.size()));
-  ArrayCoefficients<double> coefficients;
-  if (!p.array.coefficients(at, p.level, p.scaling, coefficients)) return {};
-  const Eigen::MatrixXd jacobian = to_eigen(p.array.jacobian(coefficients, p.level, p.scaling));
+  Eigen::MatrixXd jacobian;
+  if (!stacked_jacobian(p, consistent, jacobian)) return {};
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(without_fixed(p, jacobian), Eigen::ComputeFullU);
   Eigen::Index rank = 0;
   const auto& sigma = svd.singularValues();

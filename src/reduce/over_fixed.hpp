@@ -1,4 +1,4 @@
-// Which fixed start values make a derivative array unsolvable.
+// Which fixed start values, or equations between limits, make a derivative array unsolvable.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,11 @@ namespace saltus::detail {
 std::vector<std::uint32_t> fixed_to_blame(const GaussNewtonProblem& problem,
                                           const Eigen::VectorXd& xi);
 
-/// The same seen from a consistent point: left null vectors Z of J without the fixed columns, pulled back
+/// The equations between limits that take part in r.
+std::vector<std::uint32_t> limits_to_blame(const GaussNewtonProblem& problem,
+                                           const Eigen::VectorXd& xi);
+
+/// The first seen from a consistent point: left null vectors Z of J without the fixed columns, pulled back
 /// through these, C = Z^T dPhi/dxi_fixed, and weighted by how much the wish violates each of them,
 /// C^T C (wish - xi)_fixed. Names all that take part in a contradiction, also where a compromise far
 /// away would hide some of them.

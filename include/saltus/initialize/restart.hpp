@@ -31,14 +31,18 @@ struct RestartOptions {
   /// For policy map.
   std::vector<MappedValue> mapped = {};
   /// Unknowns that must not move, one flag each, or empty; for policies keep and map, in place of the
-  /// differential content.
+  /// differential content. Those with a history may move by what that allows.
   std::vector<std::uint8_t> fixed = {};
   /// The left limit is one of a mode that has been left: how much each unknown may move before that counts
   /// as a jump of something with a history; infinite for unknowns without one (multipliers, those that are
   /// free or did not exist). Empty: values are a user's guesses, and jump without impulses.
+  /// Under keep and map unknowns with a derivative but no history give way first; if one with both still
+  /// moves by more, is not mapped, and the index is larger than 1, the impulse map decides, also under
+  /// policy impulse. Check refuses it. What moves by less leaves no impulse.
   std::vector<double> history = {};
   /// Equations between the left limit and the new values, for policies keep and map: together with `fixed`
-  /// they take the place of the differential content.
+  /// they take the place of the differential content, and must determine it: unknowns that are left
+  /// undetermined and equations that contradict each other are failures that name them.
   LimitEquations* equations = nullptr;
   /// Fixed values that cannot hold become wishes of weight 1000 in a sum of squares.
   bool relax = false;
@@ -65,7 +69,8 @@ struct Restart {
   /// All unknowns whose value is not that of the left limit (after mapping), stated or not.
   std::vector<StartChange> changes;
   std::vector<Impulse> impulses;
-  /// What decided the values: keep turns into impulse where something with a history jumps.
+  /// What decided the values: keep turns into impulse where something with a history jumps, and impulse
+  /// into keep where nothing does.
   RestartPolicy used = RestartPolicy::keep;
   /// In words; for example that an impulse depends on the path taken through the instant.
   std::vector<std::string> warnings;

@@ -3,8 +3,8 @@
 // From a wish for x, with F_0 … F_mu of the derivative array and y the higher coefficients:
 //   0. y alone. If that meets the array to 1e-10 of its size, x is consistent and is not moved.
 //   1. x and y together. What stays is W x with W = Z1^T dF/dx', the differential content, taken at the
-//      wish and once more at the answer; or the unknowns that are fixed; or nothing, then x becomes the
-//      nearest consistent point.
+//      wish and once more at the answer; or the unknowns that are fixed, and what equations between both
+//      limits of an instant say; or nothing, then x becomes the nearest consistent point.
 //   2. One level more, for the derivatives of what is algebraic.
 // T2 T2^T, the projector on what constraints leave free, is not a substitute for W: it contains
 // algebraic unknowns, and a stale multiplier would move positions.
@@ -16,6 +16,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/transition.hpp>
 
 namespace saltus {
 
@@ -29,6 +30,9 @@ struct PointOptions {
   /// Unknowns that must not move, one flag each, instead of the differential content; the others move
   /// as little as possible, those with derivatives first.
   std::vector<std::uint8_t> fixed = {};
+  /// r(x) = 0 besides, instead of the differential content. Together with `fixed` they must determine all
+  /// that has a derivative.
+  LimitEquations* equations = nullptr;
   /// Fixed values are wishes: they count a thousand times as much as others in the sum of squares.
   bool relax = false;
   /// As in IndexOptions.
@@ -43,7 +47,8 @@ struct ConsistentPoint {
 };
 
 /// `known` is the analysis of the same system at any of its points. Failures as in analyze_index;
-/// fixed values that contradict the equations are named.
+/// fixed values and equations between limits that contradict the equations are named, and so are unknowns
+/// that these leave undetermined.
 Result<ConsistentPoint> find_consistent_point(const System& system, Workspace& workspace, double t,
                                               const StartValues& wish, const IndexAnalysis& known,
                                               const PointOptions& options = {});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -59,11 +60,41 @@ std::uint64_t EventCounts::total() const {
   return std::accumulate(of_kind.begin(), of_kind.end(), std::uint64_t{0});
 }
 
+namespace {
+
+/// Nothing that is no number is kept: it becomes 0 and a flag.
+void mask_missing(std::vector<double>& values, std::vector<std::uint8_t>& present) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_absent = std::isnan(values[i]) || (!present.empty() && present[i] == 0);
+    if (!is_absent) continue;
+    if (present.empty()) present.assign(values.size(), 1);
+    values[i] = 0.0;
+    present[i] = 0;
+  }
+}
+
+void count_modes(const EventInstant& instant, EventCounts& counts) {
+  for (const CandidateRecord& candidate : instant.candidates) {
+    counts.n_rejected += candidate.rejected() ? 1 : 0;
+    counts.n_passed += candidate.passed ? 1 : 0;
+  }
+  counts.n_impulses += instant.impulses.size();
+  for (const ConservedRecord& quantity : instant.conserved)
+    counts.n_not_conserved += quantity.kept ? 0 : 1;
+}
+
+}  // namespace
+
 void EventLog::add(EventInstant instant, std::vector<Event> events, bool keep) {
+  SALTUS_ASSERT(instant.minus_present.empty() ||
+                instant.minus_present.size() == instant.x_minus.size());
+  SALTUS_ASSERT(instant.plus_present.empty() ||
+                instant.plus_present.size() == instant.x_plus.size());
   ++counts_.n_instants;
   counts_.n_restarts += instant.restarted ? 1 : 0;
   counts_.n_micro_steps += instant.n_micro_steps;
   counts_.n_iterations += instant.n_iterations;
+  count_modes(instant, counts_);
   std::uint32_t n_crossings = 0;
   // Without an event: an input made values jump.
   bool interrupts = instant.restarted || events.empty();
@@ -78,6 +109,8 @@ void EventLog::add(EventInstant instant, std::vector<Event> events, bool keep) {
   counts_.n_simultaneous += n_crossings > 1 ? 1 : 0;
   if (!keep) return;
 
+  mask_missing(instant.x_minus, instant.minus_present);
+  mask_missing(instant.x_plus, instant.plus_present);
   instant.first_event = static_cast<std::uint32_t>(events_.size());
   instant.n_events = static_cast<std::uint32_t>(events.size());
   for (Event& event : events) event.instant = static_cast<std::uint32_t>(instants_.size());

@@ -1,9 +1,11 @@
 // The events of a run as a table.
 #include <algorithm>
+#include <array>
 
 #include <saltus/trajectory/events.hpp>
 
 #include "trajectory/jumps.hpp"
+#include "trajectory/mode_words.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -30,15 +32,48 @@ std::string arrow_text(const Jump& jump) {
 
 void add_equations_part(const EventInstant& instant, std::vector<std::string>& parts) {
   constexpr std::size_t most_shown = 2;
-  for (const JumpCause cause : {JumpCause::impulse, JumpCause::consistency}) {
+  constexpr std::array causes{JumpCause::map, JumpCause::equation, JumpCause::impulse,
+                              JumpCause::least_squares, JumpCause::consistency};
+  if (!instant.impulses.empty()) {
+    std::vector<std::string> texts;
+    for (const ImpulseRecord& impulse : instant.impulses)
+      texts.push_back(detail::short_impulse_text(impulse));
+    parts.push_back("impulse " + detail::enumeration(texts, most_shown));
+  }
+  for (const JumpCause cause : causes) {
     std::vector<std::string> texts;
     for (const Jump* jump : detail::largest_first(instant.jumps, cause))
       if (!detail::is_unnoticeable(*jump)) texts.push_back(arrow_text(*jump));
-    if (!texts.empty())
-      parts.push_back(std::string(name(cause)) + " " + detail::enumeration(texts, most_shown));
+    if (texts.empty()) continue;
+    const std::string word =
+        cause == JumpCause::least_squares ? "least squares" : std::string(name(cause));
+    parts.push_back(word + " " + detail::enumeration(texts, most_shown));
   }
-  if (instant.mode_before != instant.mode_after)
-    parts.push_back("mode " + instant.mode_before + " -> " + instant.mode_after);
+  const auto n_rejected = std::ranges::count_if(instant.candidates, &CandidateRecord::rejected);
+  if (n_rejected > 0)
+    parts.push_back(detail::counted(static_cast<std::uint64_t>(n_rejected), "candidate") +
+                    " rejected");
+  for (const ConservedRecord& quantity : instant.conserved)
+    if (!quantity.kept) parts.push_back(quantity.name + " not conserved");
+}
+
+/// The event whose line tells what belongs to the whole instant.
+const Event& spokesman(std::span<const Event> events) {
+  const Event* last = nullptr;
+  for (const Event& event : events)
+    if (event.kind == EventKind::structural) last = &event;
+  return last != nullptr ? *last : events.front();
+}
+
+/// Of a transition that is not the last one: what it passed through.
+std::string mode_part(const EventInstant& instant, const Event& event, bool speaks) {
+  if (!speaks) {
+    const CandidateRecord* stop =
+        event.kind == EventKind::structural ? detail::destination(instant, event) : nullptr;
+    return stop != nullptr ? "passed mode " + stop->mode : "";
+  }
+  if (instant.mode_before == instant.mode_after && event.kind != EventKind::structural) return "";
+  return "mode " + instant.mode_before + " -> " + instant.mode_after;
 }
 
 }  // namespace
@@ -60,9 +95,11 @@ std::string changes_text(const EventLog& log, const Event& event) {
         jump.by == event.name && then)
       parts.push_back(arrow_text(jump));
   }
-  const Event& first = log.events_of(instant).front();
-  if (first.name == event.name && first.micro_step == event.micro_step)
-    add_equations_part(instant, parts);
+  const Event& speaker = spokesman(log.events_of(instant));
+  const bool speaks = speaker.name == event.name && speaker.micro_step == event.micro_step;
+  if (const std::string mode = mode_part(instant, event, speaks); !mode.empty())
+    parts.push_back(mode);
+  if (speaks) add_equations_part(instant, parts);
   if (event.terminal) parts.emplace_back("ends the run");
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;

@@ -1,5 +1,5 @@
 // An event in words. One line per question a reader has: what happened and when, how sure it is, what
-// came with it, what followed, what changed, how the run went on.
+// came with it, what followed, which modes were tried, what changed, how the run went on.
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +8,7 @@
 #include <saltus/trajectory/events.hpp>
 
 #include "trajectory/jumps.hpp"
+#include "trajectory/mode_words.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -18,6 +19,7 @@ using detail::counted;
 using detail::enumeration;
 using detail::jump_text;
 using detail::rounded;
+using detail::sentence;
 
 constexpr int digits_of_times = 10;
 
@@ -26,7 +28,10 @@ std::string at_time(double t) { return "t = " + rounded(t, digits_of_times); }
 class Explanation {
  public:
   Explanation(const EventLog& log, const Event& event)
-      : event_(event), instant_(log.instant_of(event)), events_(log.events_of(instant_)) {}
+      : log_(log),
+        event_(event),
+        instant_(log.instant_of(event)),
+        events_(log.events_of(instant_)) {}
 
   std::string text() {
     say(opening());
@@ -36,11 +41,13 @@ class Explanation {
     say_what_followed();
     if (is_flip_alone()) return out_;
     say(other_locks());
-    if (instant_.mode_before != instant_.mode_after && event_.kind != EventKind::structural)
-      say("The mode changed from " + quote(instant_.mode_before) + " to " +
-          quote(instant_.mode_after) + ".");
-    say(changed_by(JumpCause::impulse, "An impulse took "));
-    say(changed_by(JumpCause::consistency, "To hold again, the equations took "));
+    for (const std::string& line : detail::candidate_sentences(instant_, events_, event_))
+      say(line);
+    say(mode_change());
+    say(detail::presence_sentence(log_, instant_));
+    say(detail::impulse_sentence(instant_));
+    say_jumps();
+    say(detail::conserved_sentence(instant_));
     if (instant_.jumps.empty() && instant_.restarted) say("No value jumped.");
     say(onward());
     return out_;
@@ -100,10 +107,7 @@ class Explanation {
         return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
                why_nothing_followed();
       case EventKind::structural:
-        return when + "the transition " + quote(event_.name) + " took the model from mode " +
-               quote(instant_.mode_before) + " to mode " + quote(instant_.mode_after) +
-               (event_.cause.empty() ? "" : ", because " + quote(event_.cause) + " became true") +
-               ".";
+        return when + taken(event_) + ".";
     }
     return when + quote(event_.name) + ".";
   }
@@ -189,6 +193,28 @@ class Explanation {
     return text;
   }
 
+  /// "the transition 'open' took the model from mode 'closed' to mode 'opened' because 'i < 0' held". A
+  /// guard may have been true before the mode was entered: it does not say "became".
+  std::string taken(const Event& e) const {
+    return "the transition " + quote(e.name) + " took the model " +
+           detail::way_of(instant_, events_, e) +
+           (e.cause.empty() ? "" : " because " + quote(e.cause) + " held");
+  }
+
+  /// Where no single transition has told it.
+  std::string mode_change() const {
+    if (instant_.mode_before == instant_.mode_after) return "";
+    std::size_t n_told = 0;
+    for (const Event& e : events_) {
+      if (e.kind != EventKind::structural) continue;
+      if (&e == &event_ || e.micro_step > event_.micro_step) ++n_told;
+    }
+    if (n_told == 1 && std::ranges::count(events_, EventKind::structural, &Event::kind) == 1)
+      return "";
+    return "The mode changed from " + quote(instant_.mode_before) + " to " +
+           quote(instant_.mode_after) + ".";
+  }
+
   void say_what_followed() {
     if (event_.kind == EventKind::lock) return;
     std::uint32_t last = event_.micro_step;
@@ -201,7 +227,7 @@ class Explanation {
       if (e.kind == EventKind::action) {
         line += carried_out(e);
       } else if (e.kind == EventKind::structural) {
-        line += "the transition " + quote(e.name) + " changed the mode";
+        line += taken(e);
       } else {
         line += called(e) + " " + turn(e);
       }
@@ -224,6 +250,21 @@ class Explanation {
            " changed at this instant: " + enumeration(changes) + ".";
   }
 
+  void say_jumps() {
+    say(changed_by(JumpCause::map, "Expressions of the transition took "));
+    say(changed_by(JumpCause::equation,
+                   "The transition's equations between before and after took "));
+    say(changed_by(JumpCause::impulse, instant_.impulses.empty()       ? "An impulse took "
+                                       : instant_.impulses.size() == 1 ? "This impulse took "
+                                                                       : "These impulses took "));
+    say(changed_by(JumpCause::least_squares,
+                   "Nothing but nearness decided, as least_squares was asked for: it took "));
+    say(changed_by(JumpCause::consistency, instant_.mode_before == instant_.mode_after
+                                               ? std::string("To hold again, the equations took ")
+                                               : "To hold, the equations of mode " +
+                                                     quote(instant_.mode_after) + " took "));
+  }
+
   std::string changed_by(JumpCause cause, const std::string& begin) const {
     std::vector<std::string> texts;
     std::size_t n_unnoticed = 0;
@@ -244,11 +285,6 @@ class Explanation {
     return text;
   }
 
-  static std::string sentence(std::string text) {
-    if (!text.empty() && text.back() != '.') text += '.';
-    return text;
-  }
-
   std::string onward() const {
     const auto last = std::ranges::find_if(events_, [](const Event& e) { return e.terminal; });
     if (last != events_.end()) {
@@ -261,6 +297,7 @@ class Explanation {
     return note + "The integration went on without a restart.";
   }
 
+  const EventLog& log_;
   const Event& event_;
   const EventInstant& instant_;
   std::span<const Event> events_;

@@ -37,15 +37,43 @@ void TrajectoryRecorder::check_order(double from, double t) {
 }
 
 void TrajectoryRecorder::append(std::span<const double> values, std::vector<double>& to) {
-  const std::vector<std::uint8_t>& present = current().present;
-  const std::size_t n = present.size();
+  const std::size_t n = exists_.size();
   const std::size_t begin = to.size();
   to.insert(to.end(), values.begin(), values.end());
   // Values of absent variables are whatever the caller's memory held: equal runs must be equal.
   for (std::size_t i = 0; i < n; ++i) {
-    if (present[i]) continue;
+    if (exists_[i]) continue;
     for (std::size_t at = begin + i; at < to.size(); at += n) to[at] = 0.0;
+    if (current().present[i]) to[begin + i] = last_[i];
   }
+}
+
+void TrajectoryRecorder::hold_absent(std::vector<std::uint8_t> which) {
+  const std::size_t n = trajectory_.variables_.size();
+  SALTUS_ASSERT(which.size() == n && trajectory_.segments_.empty());
+  hold_ = std::move(which);
+  was_.assign(n, 0);
+  last_.assign(n, 0.0);
+}
+
+void TrajectoryRecorder::remember(double t, std::span<const double> values) {
+  // Rows within a step come after the step itself, whose end is what counts.
+  if (hold_.empty() || trajectory_.earlier(t, t_last_)) return;
+  t_last_ = t;
+  const std::size_t n = hold_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!hold_[i] || !exists_[i]) continue;
+    double value = 0.0;  // at s = 1
+    for (std::size_t k = values.size() / n; k-- > 0;) value += values[k * n + i];
+    last_[i] = value;
+    was_[i] = 1;
+  }
+}
+
+void TrajectoryRecorder::pass(double t, std::span<const double> values) {
+  SALTUS_ASSERT(values.size() == trajectory_.variables_.size());
+  extend_to(t);
+  remember(t, values);
 }
 
 void TrajectoryRecorder::begin_segment(std::string mode, double t,
@@ -58,6 +86,10 @@ void TrajectoryRecorder::begin_segment(std::string mode, double t,
     current().t_end = t;
   }
   if (present.empty()) present.assign(n, 1);
+  exists_ = present;
+  for (std::size_t i = 0; i < hold_.size(); ++i)
+    if (hold_[i] && was_[i]) present[i] = 1;
+  t_last_ = t;
   trajectory_.segments_.push_back({.mode = std::move(mode),
                                    .t_begin = t,
                                    .t_end = t,
@@ -73,7 +105,7 @@ bool TrajectoryRecorder::is_empty_segment(std::string_view mode,
   if (trajectory_.segments_.empty()) return false;
   const Segment& last = trajectory_.segments_.back();
   return last.mode == mode && last.n_steps == 0 && last.n_rows == 0 &&
-         std::equal(present.begin(), present.end(), last.present.begin(), last.present.end());
+         std::equal(present.begin(), present.end(), exists_.begin(), exists_.end());
 }
 
 void TrajectoryRecorder::add_step(const StepPolynomial& step) {
@@ -89,6 +121,7 @@ void TrajectoryRecorder::add_step(const StepPolynomial& step) {
   append(step.coefficients.first(size), trajectory_.coefficients_);
   ++segment.n_steps;
   extend_to(step.t_right);
+  remember(step.t_right, step.coefficients.first(size));
 }
 
 void TrajectoryRecorder::add_point(std::span<const double> values) {
@@ -98,6 +131,7 @@ void TrajectoryRecorder::add_point(std::span<const double> values) {
       {segment.t_begin, segment.t_begin, trajectory_.coefficients_.size()});
   append(values, trajectory_.coefficients_);
   ++segment.n_steps;
+  remember(segment.t_begin, values);
 }
 
 void TrajectoryRecorder::add_row(double t, std::span<const double> values) {
@@ -108,6 +142,7 @@ void TrajectoryRecorder::add_row(double t, std::span<const double> values) {
   append(values, trajectory_.row_values_);
   ++segment.n_rows;
   extend_to(t);
+  remember(t, values);
 }
 
 void TrajectoryRecorder::extend_to(double t) {

@@ -5,6 +5,7 @@
 #include <saltus/core/text.hpp>
 
 #include "trajectory/report_events.hpp"
+#include "trajectory/report_modes.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -177,6 +178,7 @@ std::string to_text(const RunReport& report) {
     if (invariant.largest_deviation != 0.0) out += " at t = " + rounded(invariant.t_largest);
     out += '\n';
   }
+  detail::append_modes(report, out);
   detail::append_events(report, out);
   const auto changed = [](const OptionPair& option) { return option.changed; };
   if (std::any_of(report.options.begin(), report.options.end(), changed))

@@ -89,6 +89,20 @@ void append_switch_table(const RunReport& report, std::string& out) {
     out += "  ... and " + std::to_string(sorted.size() - most_shown) + " more\n";
 }
 
+/// What transitions left behind besides themselves.
+void append_mode_counts(const EventCounts& counts, std::string& out) {
+  std::vector<std::string> parts;
+  if (counts.n_rejected > 0)
+    parts.push_back(detail::counted(counts.n_rejected, "candidate mode") + " rejected");
+  if (counts.n_passed > 0)
+    parts.push_back(detail::counted(counts.n_passed, "mode") + " passed without time");
+  if (counts.n_impulses > 0) parts.push_back(detail::counted(counts.n_impulses, "impulse"));
+  if (!parts.empty()) out += "  At transitions: " + detail::enumeration(parts) + "\n";
+  if (counts.n_not_conserved > 0)
+    out += "  " + detail::counted(counts.n_not_conserved, "time") +
+           " a quantity declared as conserved was not: explain() of the transition says which\n";
+}
+
 }  // namespace
 
 void detail::append_events(const RunReport& report, std::string& out) {
@@ -107,6 +121,7 @@ void detail::append_events(const RunReport& report, std::string& out) {
            counted(counts.n_interruptions, "interruption") + ", " +
            counted(counts.n_restarts, "restart") + ", " +
            counted(counts.n_micro_steps, "micro-step") + "\n";
+    append_mode_counts(counts, out);
   }
   out += "  " + smoothness + '\n';
   const EventWork& work = report.events;

@@ -5,6 +5,8 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
+#include "trajectory/where_else.hpp"
+
 namespace saltus {
 
 double Solution::final(std::string_view variable) const {
@@ -15,7 +17,10 @@ double Solution::final(std::string_view variable) const {
   const std::uint32_t v = t.index_of(variable);
   const std::uint32_t last = t.n_rows() - 1;
   if (!t.present_in_row(v, last)) {
-    throw Error("'" + std::string(variable) + "' does not exist at the end of the run");
+    const std::string& mode = t.segments()[t.segment_of_row(last)].mode;
+    throw Error("variable " + quote(variable) + " does not exist at the end of the run" +
+                (mode.empty() ? "" : ", in mode " + quote(mode)) +
+                ", t = " + to_text(report.t_reached) + detail::where_else(t, v, report.t_reached));
   }
   return t.row(last)[v];
 }
@@ -32,9 +37,10 @@ std::vector<double> Solution::event_times(std::string_view name) const {
     if (event.name == name) times.push_back(event.t);
   }
   for (const SwitchWork& watched : report.switches) known.push_back(watched.name);
+  for (const std::string& known_name : report.event_names) known.push_back(known_name);
   if (std::ranges::find(known, name) != known.end()) return times;
   const auto nearest = nearest_name(name, known);
-  throw Error("no event or relation is called " + quote(name) +
+  throw Error("no event, relation, when-clause or transition is called " + quote(name) +
               (nearest ? "; did you mean " + quote(*nearest) + "?" : std::string()));
 }
 

@@ -7,6 +7,8 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
+#include "trajectory/where_else.hpp"
+
 namespace saltus {
 
 namespace {
@@ -28,9 +30,11 @@ std::string in_mode(const Segment& segment) {
               ": no steps were recorded; set the option output.dense to true, or use the rows");
 }
 
-[[noreturn]] void variable_absent(const VariableInfo& variable, const Segment& segment, double t) {
-  throw Error("variable " + quote(variable.name) + " does not exist" + in_mode(segment) +
-              " at t = " + to_text(t));
+[[noreturn]] void variable_absent(const Trajectory& trajectory, std::uint32_t variable,
+                                  const Segment& segment, double t) {
+  throw Error("variable " + quote(trajectory.variables()[variable].name) + " does not exist" +
+              in_mode(segment) + " at t = " + to_text(t) +
+              detail::where_else(trajectory, variable, t));
 }
 
 /// A short string lives inside its object, which is counted by whoever holds it.
@@ -44,6 +48,27 @@ std::size_t heap_bytes(const std::vector<T>& elements) {
 }
 
 }  // namespace
+
+std::string detail::where_else(const Trajectory& trajectory, std::uint32_t variable, double t) {
+  const Segment* before = nullptr;  // the nearest in time, whichever way the run went
+  const Segment* after = nullptr;
+  for (const Segment& segment : trajectory.segments()) {
+    if (!segment.present[variable]) continue;
+    const auto [low, high] = std::minmax(segment.t_begin, segment.t_end);
+    if (high <= t && (before == nullptr || high >= std::max(before->t_begin, before->t_end)))
+      before = &segment;
+    if (low >= t && (after == nullptr || low < std::min(after->t_begin, after->t_end)))
+      after = &segment;
+  }
+  std::string text;
+  if (before != nullptr)
+    text = "; it exists until t = " + to_text(std::max(before->t_begin, before->t_end)) +
+           in_mode(*before);
+  if (after != nullptr)
+    text += (text.empty() ? "; it exists from t = " : " and again from t = ") +
+            to_text(std::min(after->t_begin, after->t_end)) + in_mode(*after);
+  return text.empty() ? "; no mode of this run has it" : text;
+}
 
 // ---- names -----------------------------------------------------------------------------------------
 
@@ -121,8 +146,10 @@ std::optional<double> Trajectory::at(std::uint32_t variable, double time, Side s
   return t == p.t_left ? p.coefficient(0, variable) : p.value(variable, t);
 }
 
-std::optional<double> Trajectory::derivative_at(std::uint32_t variable, double t, Side side) const {
+std::optional<double> Trajectory::derivative_at(std::uint32_t variable, double time,
+                                                Side side) const {
   SALTUS_ASSERT(variable < variables_.size());
+  const double t = within(time);
   const std::uint32_t k = step_at(t, side);
   const Segment& segment = segments_[segment_of_step(k)];
   if (!segment.present[variable]) return std::nullopt;
@@ -136,17 +163,18 @@ std::optional<double> Trajectory::derivative_at(std::uint32_t variable, double t
 double Trajectory::at(std::string_view variable, double t, Side side) const {
   const std::uint32_t i = index_of(variable);
   if (const auto value = at(i, t, side)) return *value;
-  variable_absent(variables_[i], segments_[segment_of_step(step_at(t, side))], t);
+  variable_absent(*this, i, segments_[segment_of_step(step_at(within(t), side))], t);
 }
 
 double Trajectory::derivative_at(std::string_view variable, double t, Side side) const {
   const std::uint32_t i = index_of(variable);
   if (const auto value = derivative_at(i, t, side)) return *value;
-  variable_absent(variables_[i], segments_[segment_of_step(step_at(t, side))], t);
+  variable_absent(*this, i, segments_[segment_of_step(step_at(within(t), side))], t);
 }
 
-void Trajectory::at(double t, std::span<double> values, Side side) const {
+void Trajectory::at(double time, std::span<double> values, Side side) const {
   SALTUS_ASSERT(values.size() == variables_.size());
+  const double t = within(time);
   const std::uint32_t k = step_at(t, side);
   const Segment& segment = segments_[segment_of_step(k)];
   const StepPolynomial p = step(k);
@@ -182,6 +210,20 @@ std::vector<double> Trajectory::column(std::string_view variable) const {
       values.push_back(row(segment.first_row + r)[i]);
   }
   return values;
+}
+
+MaskedColumn Trajectory::masked_column(std::string_view variable) const {
+  const std::uint32_t i = index_of(variable);
+  MaskedColumn column;
+  column.values.reserve(n_rows());
+  column.present.reserve(n_rows());
+  for (const Segment& segment : segments_) {
+    for (std::uint32_t r = 0; r < segment.n_rows; ++r) {
+      column.values.push_back(row(segment.first_row + r)[i]);
+      column.present.push_back(segment.present[i]);
+    }
+  }
+  return column;
 }
 
 StepPolynomial Trajectory::step(std::uint32_t k) const {

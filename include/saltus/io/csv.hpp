@@ -18,8 +18,9 @@ std::string to_csv(const Trajectory& trajectory);
 inline std::string to_csv(const Solution& solution) { return to_csv(solution.trajectory); }
 
 /// The events that were kept, one line each: time, instant (events of one were handled together), micro
-/// step, kind, name, text, direction, guarantee, cause, modes, what changed in words, and every recorded
-/// variable before and after the instant.
+/// step, kind, name, text, direction, guarantee, cause, modes, what changed in words, impulses, candidate
+/// modes, conserved quantities, and every recorded variable before and after the instant (an empty field
+/// where it does not exist).
 bool write_events_csv(const Solution& solution, std::ostream& out);
 std::string events_to_csv(const Solution& solution);
 

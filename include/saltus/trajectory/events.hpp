@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <saltus/system/switching.hpp>
@@ -92,9 +93,14 @@ struct CandidateRecord {
   std::string transition = {};  // that leads to it
   std::uint32_t micro_step = 0;
   bool taken = false;
-  /// Why it was not, or that it was left at once and by which transition; empty if it was taken.
+  /// Why it was not, or that it was left at once and by which transition; empty if it was taken. A part of
+  /// a sentence: "it requires iD >= 0, but iD gets an impulse of -0.25 A s".
   std::string verdict = {};
   std::vector<ImpulseRecord> impulses = {};
+  /// Admissible, but a transition of its own led on without time passing ("mythical").
+  bool passed = false;
+
+  bool rejected() const { return !taken && !passed; }
 };
 
 /// A quantity that a transition declares to be the same on both sides.
@@ -124,6 +130,13 @@ struct EventInstant {
   /// there is 0, so look at the flags first (empty: all exist).
   std::vector<double> x_minus = {}, x_plus = {};
   std::vector<std::uint8_t> minus_present = {}, plus_present = {};
+
+  bool exists_before(std::size_t variable) const {
+    return variable < x_minus.size() && (minus_present.empty() || minus_present[variable] != 0);
+  }
+  bool exists_after(std::size_t variable) const {
+    return variable < x_plus.size() && (plus_present.empty() || plus_present[variable] != 0);
+  }
 };
 
 /// Numbers of everything that happened, whether it was kept or not.
@@ -136,7 +149,11 @@ struct EventCounts {
   std::uint64_t n_iterations = 0;
   std::uint64_t n_heuristic = 0;  // events with that guarantee
   std::uint64_t n_marginal = 0;
-  std::uint64_t n_simultaneous = 0;  // instants at which several relations crossed by themselves
+  std::uint64_t n_simultaneous = 0;   // instants at which several relations crossed by themselves
+  std::uint64_t n_rejected = 0;       // candidate modes that were entered and not admissible
+  std::uint64_t n_passed = 0;         // modes that were left at once
+  std::uint64_t n_impulses = 0;       // of the modes that were taken, one per variable and order
+  std::uint64_t n_not_conserved = 0;  // times a quantity declared as conserved was not
 
   std::uint64_t of(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
   std::uint64_t total() const;
@@ -160,10 +177,16 @@ class EventLog {
   std::uint64_t n_not_kept() const { return n_events() - events_.size(); }
 
   /// Appends an instant with its events, or only counts them: then nothing is held. Sets
-  /// Event::instant, first_event and n_events.
+  /// Event::instant, first_event and n_events. A limit that is no number is one that does not exist.
   void add(EventInstant instant, std::vector<Event> events, bool keep);
 
+  /// Names of the recorded variables, in the order of the limits; texts cannot say without them which
+  /// variables came or went.
+  std::span<const std::string> variables() const { return variables_; }
+  void set_variables(std::vector<std::string> names) { variables_ = std::move(names); }
+
  private:
+  std::vector<std::string> variables_;
   std::vector<Event> events_;
   std::vector<EventInstant> instants_;
   EventCounts counts_;
@@ -173,8 +196,8 @@ class EventLog {
 /// not of this log.
 std::string explain(const EventLog& log, const Event& event);
 
-/// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed is
-/// told with the first event of the instant.
+/// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed, and
+/// impulses, are told with the last transition of the instant, or with its first event if there is none.
 std::string changes_text(const EventLog& log, const Event& event);
 
 /// A line per event in aligned columns: time, kind, name, direction, guarantee, what changed. Of more

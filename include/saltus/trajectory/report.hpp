@@ -109,6 +109,9 @@ struct RunReport {
       modes;  // in the order in which they were first entered; empty if there is one
   std::vector<InvariantRecord> invariants;
   std::vector<SwitchWork> switches;
+  /// Names that events can have without having happened: when-clauses, inputs and transitions of the model
+  /// as far as the run knows it. (Those of relations are in `switches`.)
+  std::vector<std::string> event_names;
   EventWork events;
   std::vector<std::string> warnings;
 

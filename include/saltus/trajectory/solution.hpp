@@ -29,7 +29,7 @@ struct Solution {
   double derivative_at(std::string_view variable, double t, Side side = Side::right) const {
     return trajectory.derivative_at(variable, t, side);
   }
-  /// The value at the end.
+  /// The value at the end. Throws Error if the variable does not exist in the last mode.
   double final(std::string_view variable) const;
 
   // ---- events ------------------------------------------------------------------------------------
@@ -38,8 +38,8 @@ struct Solution {
   std::span<const EventInstant> instants() const { return event_log.instants(); }
   /// In words: why it fired and what it led to. The event is one of events().
   std::string explain(const Event& event) const { return saltus::explain(event_log, event); }
-  /// When events of that name happened, flips of locks included; empty if a relation of that name was
-  /// watched and never crossed. Throws Error, naming the nearest name, if the run knows no such name,
+  /// When events of that name happened, flips of locks included; empty if the run knows a relation,
+  /// when-clause, input or transition of that name that never fired. Throws Error, naming the nearest name, if the run knows no such name,
   /// and if events were counted without being kept.
   std::vector<double> event_times(std::string_view name) const;
   /// The function of a relation over the run and the time left until its next event. Throws Error, naming

@@ -46,6 +46,12 @@ struct Segment {
   std::vector<std::uint8_t> present;  // one flag per variable
 };
 
+/// One entry per row: a value, and whether it is one. Where it is not, the value is 0 and means nothing.
+struct MaskedColumn {
+  std::vector<double> values;
+  std::vector<std::uint8_t> present;
+};
+
 class Trajectory {
  public:
   std::span<const VariableInfo> variables() const { return variables_; }
@@ -69,7 +75,7 @@ class Trajectory {
   /// Of the polynomial. Throws Error also in a segment without length, where there is none.
   std::optional<double> derivative_at(std::uint32_t variable, double t,
                                       Side side = Side::right) const;
-  /// By name; throws Error if the variable is absent at t.
+  /// By name; throws Error if the variable is absent at t, saying in which mode and where it exists.
   double at(std::string_view variable, double t, Side side = Side::right) const;
   double derivative_at(std::string_view variable, double t, Side side = Side::right) const;
   /// All variables; those that are absent are left alone.
@@ -85,8 +91,11 @@ class Trajectory {
   bool present_in_row(std::uint32_t variable, std::uint32_t r) const {
     return segments_[segment_of_row(r)].present[variable] != 0;
   }
-  /// One variable over all rows of segments in which it is present.
+  /// One variable over the rows of segments in which it is present: fewer than there are rows if some mode
+  /// lacks it, and then not aligned with times().
   std::vector<double> column(std::string_view variable) const;
+  /// One variable over all rows, aligned with times().
+  MaskedColumn masked_column(std::string_view variable) const;
 
   // ---- the steps ---------------------------------------------------------------------------------
 
@@ -128,6 +137,14 @@ class TrajectoryRecorder {
   /// Refuses (ModelError) two variables of one name.
   explicit TrajectoryRecorder(std::vector<VariableInfo> variables);
 
+  /// These variables (one flag each) keep the last value they had in segments that lack them, and count as
+  /// present there; before they first exist they are absent all the same. Called before the first segment.
+  /// Columns whose values mean something only where they exist (switching functions) are left out.
+  void hold_absent(std::vector<std::uint8_t> which);
+  /// For variables that are held, values at a time of the current segment that becomes neither row nor step:
+  /// the end of a segment between two rows. What is in the places of absent variables does not matter.
+  void pass(double t, std::span<const double> values);
+
   /// The last segment ends at t, if there is one. No flags: all variables are present.
   void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {});
   /// The last segment is one of this mode with these flags that holds neither steps nor rows.
@@ -152,9 +169,17 @@ class TrajectoryRecorder {
   /// Refuses times that lie before `from` in the direction of the run; the first move decides it.
   void check_order(double from, double t);
   void append(std::span<const double> values, std::vector<double>& to);
+  /// `values` holds coefficients of a step, or the values themselves.
+  void remember(double t, std::span<const double> values);
 
   Trajectory trajectory_;
   bool directed_ = false;
+  std::vector<std::uint8_t> exists_;  // in the current segment, whether held or not
+
+  std::vector<std::uint8_t> hold_;  // none: nothing is held
+  std::vector<std::uint8_t> was_;   // has had a value
+  std::vector<double> last_;        // that value
+  double t_last_ = 0.0;             // of values of the current segment
 };
 
 }  // namespace saltus

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <ostream>
 #include <sstream>
 #include <vector>
@@ -22,9 +21,30 @@ void put_record(const std::vector<std::string>& fields, std::ostream& out) {
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
 }
 
-std::string limit_field(const std::vector<double>& values, std::size_t variable) {
-  if (variable >= values.size() || std::isnan(values[variable])) return "";
-  return to_text(values[variable]);
+std::string impulses_field(const EventInstant& instant) {
+  std::vector<std::string> parts;
+  for (const ImpulseRecord& impulse : instant.impulses)
+    parts.push_back(impulse.variable + ": " + to_text(impulse.strength) + " (order " +
+                    std::to_string(impulse.order) + ")");
+  return join(parts, "; ");
+}
+
+std::string candidates_field(const EventInstant& instant) {
+  std::vector<std::string> parts;
+  for (const CandidateRecord& candidate : instant.candidates) {
+    const std::string what = candidate.taken ? "taken" : candidate.passed ? "passed" : "rejected";
+    parts.push_back(candidate.mode + ": " + what +
+                    (candidate.verdict.empty() ? "" : ", " + candidate.verdict));
+  }
+  return join(parts, "; ");
+}
+
+std::string conserved_field(const EventInstant& instant) {
+  std::vector<std::string> parts;
+  for (const ConservedRecord& quantity : instant.conserved)
+    parts.push_back(quantity.name + ": " + to_text(quantity.before) + " -> " +
+                    to_text(quantity.after) + (quantity.kept ? "" : " (not kept)"));
+  return join(parts, "; ");
 }
 
 std::string locks_field(const EventInstant& instant) {
@@ -37,10 +57,10 @@ std::string locks_field(const EventInstant& instant) {
 }  // namespace
 
 bool write_events_csv(const Solution& solution, std::ostream& out) {
-  std::vector<std::string> fields{"time",     "instant",     "micro step",   "kind",
-                                  "name",     "text",        "direction",    "guarantee",
-                                  "cause",    "mode before", "mode after",   "restarted",
-                                  "terminal", "locks",       "what changed", "note"};
+  std::vector<std::string> fields{
+      "time",         "instant", "micro step",  "kind",        "name",      "text",     "direction",
+      "guarantee",    "cause",   "mode before", "mode after",  "restarted", "terminal", "locks",
+      "what changed", "note",    "impulses",    "modes tried", "conserved"};
   const auto variables = solution.trajectory.variables();
   for (const VariableInfo& variable : variables) {
     const std::string unit = variable.unit.empty() ? "" : " [" + variable.unit + "]";
@@ -65,10 +85,13 @@ bool write_events_csv(const Solution& solution, std::ostream& out) {
               to_text(event.terminal),
               locks_field(instant),
               changes_text(solution.event_log, event),
-              event.note};
+              event.note,
+              impulses_field(instant),
+              candidates_field(instant),
+              conserved_field(instant)};
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      fields.push_back(limit_field(instant.x_minus, v));
-      fields.push_back(limit_field(instant.x_plus, v));
+      fields.push_back(instant.exists_before(v) ? to_text(instant.x_minus[v]) : "");
+      fields.push_back(instant.exists_after(v) ? to_text(instant.x_plus[v]) : "");
     }
     put_record(fields, out);
   }

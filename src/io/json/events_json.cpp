@@ -1,7 +1,6 @@
 #include "io/json/events_json.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace saltus::detail {
 
@@ -45,18 +44,63 @@ void put_event(const Event& event, JsonWriter& json) {
 }
 
 void put_limits(std::string_view key, const std::vector<double>& values,
-                const Trajectory& trajectory, JsonWriter& json) {
+                const std::vector<std::uint8_t>& present, const Trajectory& trajectory,
+                JsonWriter& json) {
   json.key(key);
   json.open_object();
   for (std::size_t i = 0; i < std::min(values.size(), trajectory.variables().size()); ++i) {
     json.key(trajectory.variables()[i].name);
-    if (std::isnan(values[i])) {
+    if (!present.empty() && present[i] == 0) {
       json.null();
     } else {
       json.value(values[i]);
     }
   }
   json.close_object();
+}
+
+void put_impulses(const std::vector<ImpulseRecord>& impulses, JsonWriter& json) {
+  json.key("impulses");
+  json.open_array();
+  for (const ImpulseRecord& impulse : impulses) {
+    json.open_object();
+    json.member("variable", impulse.variable);
+    json.member("unit", impulse.unit);
+    json.member("order", static_cast<double>(impulse.order));
+    json.member("strength", impulse.strength);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void put_transition(const EventInstant& instant, JsonWriter& json) {
+  put_impulses(instant.impulses, json);
+  json.key("candidates");
+  json.open_array();
+  for (const CandidateRecord& candidate : instant.candidates) {
+    json.open_object();
+    json.member("mode", candidate.mode);
+    json.member("transition", candidate.transition);
+    json.member("micro_step", widened(candidate.micro_step));
+    json.member("taken", candidate.taken);
+    json.member("passed", candidate.passed);
+    json.member("verdict", candidate.verdict);
+    put_impulses(candidate.impulses, json);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("conserved");
+  json.open_array();
+  for (const ConservedRecord& quantity : instant.conserved) {
+    json.open_object();
+    json.member("name", quantity.name);
+    json.member("unit", quantity.unit);
+    json.member("before", quantity.before);
+    json.member("after", quantity.after);
+    json.member("kept", quantity.kept);
+    json.close_object();
+  }
+  json.close_array();
 }
 
 void put_changes(const EventInstant& instant, JsonWriter& json) {
@@ -100,8 +144,9 @@ void put_instant(const EventInstant& instant, const Trajectory& trajectory, Json
   json.member("restarted", instant.restarted);
   json.member("near_side", instant.near_side);
   put_changes(instant, json);
-  put_limits("x_minus", instant.x_minus, trajectory, json);
-  put_limits("x_plus", instant.x_plus, trajectory, json);
+  put_transition(instant, json);
+  put_limits("x_minus", instant.x_minus, instant.minus_present, trajectory, json);
+  put_limits("x_plus", instant.x_plus, instant.plus_present, trajectory, json);
   json.close_object();
 }
 
@@ -110,6 +155,10 @@ void put_instant(const EventInstant& instant, const Trajectory& trajectory, Json
 void put_event_report(const RunReport& report, JsonWriter& json) {
   const EventWork& work = report.events;
   put_switches(report, json);
+  json.key("event_names");
+  json.open_array();
+  for (const std::string& known : report.event_names) json.value(std::string_view(known));
+  json.close_array();
   json.key("events");
   json.open_object();
   json.member("off", work.off);
@@ -126,6 +175,10 @@ void put_event_report(const RunReport& report, JsonWriter& json) {
   json.member("n_heuristic", work.counts.n_heuristic);
   json.member("n_marginal", work.counts.n_marginal);
   json.member("n_simultaneous", work.counts.n_simultaneous);
+  json.member("n_rejected", work.counts.n_rejected);
+  json.member("n_passed", work.counts.n_passed);
+  json.member("n_impulses", work.counts.n_impulses);
+  json.member("n_not_conserved", work.counts.n_not_conserved);
   json.member("n_located", work.n_located);
   json.member("n_evaluations_locate", work.n_evaluations_locate);
   json.member("n_evaluations_iterate", work.n_evaluations_iterate);

@@ -74,6 +74,23 @@ void put_invariants(const RunReport& report, JsonWriter& json) {
   json.close_array();
 }
 
+void put_modes(const RunReport& report, JsonWriter& json) {
+  json.key("modes");
+  json.open_array();
+  for (const ModeVisit& visit : report.modes) {
+    json.open_object();
+    json.member("mode", visit.mode);
+    json.member("n_stays", visit.n_stays);
+    json.member("n_tentative", visit.n_tentative);
+    json.member("duration", visit.duration);
+    json.member("n_analyses", visit.n_analyses);
+    json.member("n_reductions", visit.n_reductions);
+    json.member("values", visit.values);
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void put_report(const RunReport& report, JsonWriter& json) {
   json.open_object();
   json.member("model", report.model);
@@ -105,6 +122,7 @@ void put_report(const RunReport& report, JsonWriter& json) {
   json.close_array();
   json.key("total_work");
   put_counts(report.total_work(), json);
+  put_modes(report, json);
   put_invariants(report, json);
   detail::put_event_report(report, json);
   json.key("warnings");

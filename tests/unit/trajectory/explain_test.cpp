@@ -196,13 +196,13 @@ TEST(Explain, TransitionsImpulsesAndInputsHaveTheirWords) {
                   made_event("close", EventKind::structural, 3, 0, 1, "locked")};
   EXPECT_EQ(explained(parts),
             "At t = 3, 'u' was due: a time known beforehand, at which a step ended exactly.\n"
-            "Micro-step 1: the transition 'close' changed the mode.\n"
-            "The mode changed from 'slip' to 'stick'.\n"
+            "Micro-step 1: the transition 'close' took the model from mode 'slip' to mode 'stick' "
+            "because 'locked' held.\n"
             "An impulse took 'omega' from 2 to 1.5 rad/s (by -0.5 rad/s).\n"
             "The integration began anew from here, as equations or values have changed.\n");
   EXPECT_EQ(explained(parts, 1),
-            "At t = 3, the transition 'close' took the model from mode 'slip' to mode 'stick', "
-            "because 'locked' became true.\n"
+            "At t = 3, the transition 'close' took the model from mode 'slip' to mode 'stick' "
+            "because 'locked' held.\n"
             "It was micro-step 1 of what followed, without time passing, from 'u'.\n"
             "An impulse took 'omega' from 2 to 1.5 rad/s (by -0.5 rad/s).\n"
             "The integration began anew from here, as equations or values have changed.\n");

@@ -186,9 +186,11 @@ TEST(Trajectory, AbsentVariablesAreNoNumbers) {
   t.at(1.5, values);
   EXPECT_EQ(values, (std::vector<double>{5.5, -2}));
   EXPECT_EQ(error_of([&] { t.at("y", 1.5); }),
-            "variable 'y' does not exist in mode 'alone' at t = 1.5");
-  EXPECT_EQ(error_of([&] { t.derivative_at("y", 1); }),
-            "variable 'y' does not exist in mode 'alone' at t = 1");
+            "variable 'y' does not exist in mode 'alone' at t = 1.5; it exists until t = 1 in mode "
+            "'both'");
+  EXPECT_EQ(
+      error_of([&] { t.derivative_at("y", 1); }),
+      "variable 'y' does not exist in mode 'alone' at t = 1; it exists until t = 1 in mode 'both'");
   EXPECT_EQ(error_of([&] { t.at("y", 1, Side::left); }), "no error");
   EXPECT_EQ(t.column("x"), (std::vector<double>{1, 5.5}));
   EXPECT_EQ(t.column("y"), (std::vector<double>{2}));

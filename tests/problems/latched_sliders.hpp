@@ -72,9 +72,16 @@ inline ModeProblem latched_sliders(bool statics = false) {
   while (before < P::t_end && to_latch(before + 0.01L) < 0) before += 0.01L;
   const long double t2 = root_between(to_latch, before, before + 0.01L);
   const double common = static_cast<double>(v);
+  const auto speed = [=](long double t) {
+    return (middle - x) * wj * sin(wj * (t - t1)) + v * cos(wj * (t - t1));
+  };
+  const double last = static_cast<double>(speed(t2));
   p.events = {{static_cast<double>(t1), "two", "one", {{"der(x1)", common}, {"der(x2)", common}}},
               {static_cast<double>(t2), "one", "none", {{"der(x1)", 0.0}, {"der(x2)", 0.0}}},
               {4.0, "none", "none"}};
+  p.events[0].impulses = {{"coupling", P::m1 * (common - static_cast<double>(v1))}};
+  if (!statics)
+    p.events[1].impulses = {{"coupling", P::m2 * last}, {"stop", (P::m1 + P::m2) * last}};
   const double spring = P::stiffness * (P::rest - P::latch - P::length);
   p.final_values = {{"x1", P::latch},
                     {"x2", P::latch + P::length},

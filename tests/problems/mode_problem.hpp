@@ -72,6 +72,7 @@ struct ModeEvent {
   double t = 0.0;
   std::string from, to;   // the same for an event within a mode
   NamedState after = {};  // what jumps there, with its value afterwards
+  NamedState impulses = {};
 };
 
 struct ModeProblem {
@@ -140,7 +141,31 @@ inline double end_error(const Solution& s, const ModeProblem& problem) {
   return end_error(s, as_switched);
 }
 
-/// The largest error right after the instants at which something jumps.
+/// What changes at one instant beside what should: |found - true| / (1 + |true|), infinity for an impulse
+/// that is missing, of another order, or too many.
+inline double instant_error(const Solution& s, const EventInstant& instant, const ModeEvent& e) {
+  double worst = 0.0;
+  const auto compare = [&](double found, double value) {
+    worst = std::max(worst, std::abs(found - value) / (1 + std::abs(value)));
+  };
+  for (const auto& [variable, value] : e.after) {
+    const auto column = s.trajectory.find(variable);
+    if (!column) continue;  // a derivative that is no column
+    if (!instant.plus_present.empty() && instant.plus_present[*column] == 0) continue;
+    compare(instant.x_plus[*column], value);
+  }
+  std::size_t n_found = 0;
+  for (const ImpulseRecord& i : instant.impulses) {
+    const auto expected = e.impulses.find(i.variable);
+    if (expected == e.impulses.end() || i.order != 0)
+      return std::numeric_limits<double>::infinity();
+    compare(i.strength, expected->second);
+    ++n_found;
+  }
+  return n_found == e.impulses.size() ? worst : std::numeric_limits<double>::infinity();
+}
+
+/// The largest error of values and impulses at changes of mode.
 inline double jump_error(const Solution& s, const ModeProblem& problem) {
   double worst = 0.0;
   std::size_t k = 0;
@@ -150,12 +175,7 @@ inline double jump_error(const Solution& s, const ModeProblem& problem) {
       ++k;
     }
     if (k == s.instants().size()) return std::numeric_limits<double>::infinity();
-    const EventInstant& instant = s.instants()[k++];
-    for (const auto& [variable, value] : e.after) {
-      const auto column = s.trajectory.find(variable);
-      if (!column) continue;  // a derivative that is no column
-      worst = std::max(worst, std::abs(instant.x_plus[*column] - value) / (1 + std::abs(value)));
-    }
+    worst = std::max(worst, instant_error(s, s.instants()[k++], e));
   }
   return worst;
 }

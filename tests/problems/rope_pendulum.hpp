@@ -41,6 +41,10 @@ struct Mass {
   }
   /// What the taut rope leaves.
   Swing caught(long double l) const { return {std::atan2(x, -y), (vy * x - vx * y) / (l * l)}; }
+  /// Of the multiplier: the radial velocity that is lost, over the length.
+  NamedState pull(long double l) const {
+    return {{"force", static_cast<double>((x * vx + y * vy) / (l * l))}};
+  }
   NamedState velocities() const {
     return {{"der(x)", static_cast<double>(vx)}, {"der(y)", static_cast<double>(vy)}};
   }
@@ -103,10 +107,11 @@ inline ModeProblem cut_rope() {
     return at.x * at.x + at.y * at.y - static_cast<long double>(P::longer) * P::longer;
   };
   const long double flight = root_between(too_far, 0.0L, 2.0L);
-  Swing after = cut.flown(flight, g).caught(P::longer);
+  const Mass caught = cut.flown(flight, g);
+  Swing after = caught.caught(P::longer);
   p.events = {{static_cast<double>(t1), "rope", "flight"},
               {static_cast<double>(t1 + flight), "flight", "caught",
-               Mass::on_rope(P::longer, after).velocities()}};
+               Mass::on_rope(P::longer, after).velocities(), caught.pull(P::longer)}};
   after.move(P::t_end - t1 - flight, g / P::longer);
   p.final_values = Mass::on_rope(P::longer, after).values();
   return p;
@@ -154,10 +159,11 @@ inline ModeProblem slack_rope() {
   s.move(t1, g / l);
   const Mass let_go = Mass::on_rope(l, s);
   const long double flight = 4 * let_go.vy / g;
-  Swing after = let_go.flown(flight, g).caught(l);
-  p.events = {
-      {static_cast<double>(t1), "taut", "slack"},
-      {static_cast<double>(t1 + flight), "slack", "taut", Mass::on_rope(l, after).velocities()}};
+  const Mass caught = let_go.flown(flight, g);
+  Swing after = caught.caught(l);
+  p.events = {{static_cast<double>(t1), "taut", "slack"},
+              {static_cast<double>(t1 + flight), "slack", "taut",
+               Mass::on_rope(l, after).velocities(), caught.pull(l)}};
   after.move(P::t_end - t1 - flight, g / l);
   p.final_values = Mass::on_rope(l, after).values();
   return p;

@@ -51,13 +51,16 @@ inline ModeProblem two_capacitors() {
   const auto both = [](long double value) {
     return NamedState{{"v1", static_cast<double>(value)}, {"v2", static_cast<double>(value)}};
   };
-  p.events.push_back({P::closes, "open", "closed", both(v)});
+  const auto pulse = [](long double before, long double after) {
+    return NamedState{{"i", static_cast<double>(P::c1 * (before - after))}};
+  };
+  p.events.push_back({P::closes, "open", "closed", both(v), pulse(v1, v)});
   v *= together(P::opens - P::closes);
   p.events.push_back({P::opens, "closed", "open"});
   v1 = v * alone1(P::closes_again - P::opens);
   v2 = v * alone2(P::closes_again - P::opens);
   v = shared(v1, v2);
-  p.events.push_back({P::closes_again, "open", "closed", both(v)});
+  p.events.push_back({P::closes_again, "open", "closed", both(v), pulse(v1, v)});
   v *= together(P::t_end - P::closes_again);
   p.final_values = {{"v1", static_cast<double>(v)}, {"v2", static_cast<double>(v)}};
   return p;

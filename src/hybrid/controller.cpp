@@ -50,6 +50,9 @@ Result<void> Run::Controller::begin_first_mode() {
   if (auto loaded = here_->load(); !loaded) return loaded;
   writer_ = std::make_unique<detail::OutputWriter>(
       here_->system->variable_map(), here_->workspace->ability<SwitchingFunctions>(), options_);
+  std::vector<std::string> recorded;
+  for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
+  log_.set_variables(std::move(recorded));
   auto started = detail::apply_start_policy(here_->original, options_, report_.choices);
   if (!started) return started.failure();
   const StartValues start = (*started)->start_values();
@@ -258,26 +261,6 @@ Result<void> Run::Controller::record_step() {
   if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
   recorded_to_ = t();
   return writer_->add_step(*here_->system, *here_->workspace, step, x(), xdot());
-}
-
-/// What carries a derivative does not jump unless an impulse makes it. Constraints on an input that
-/// jumps, or has a kink where they contain its derivative, ask for one.
-Result<void> Run::Controller::no_impulse_at(double t_here, std::span<const double> before) const {
-  constexpr double noticeable = 100.0;  // tolerances
-  const auto carries = here_->system->carries_derivative();
-  for (std::uint32_t i = 0; i < before.size(); ++i) {
-    const double jump = std::abs(here_->start.x[i] - before[i]);
-    const double tolerance =
-        here_->engine_options.rtol * std::abs(before[i]) + here_->engine_options.atol[i];
-    if (!carries[i] || jump <= noticeable * tolerance) continue;
-    return Failure{FailureCode::singular,
-                   "at t = " + to_text(t_here) + " an input is not smooth enough: '" +
-                       here_->system->unknown_name(i) + "' would jump from " + to_text(before[i]) +
-                       " to " + to_text(here_->start.x[i]) +
-                       ", which takes an impulse; use a smoother input (a spline, a short ramp), "
-                       "or restart() with policy impulse and go on from there"};
-  }
-  return {};
 }
 
 }  // namespace saltus

@@ -63,12 +63,13 @@ class Run::Controller {
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
   void end_stay(double t);
+  bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
+  Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
   Result<void> note_left_limit(const detail::EventPoint& point);
 
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
   Result<void> record_step();
-  Result<void> no_impulse_at(double t_here, std::span<const double> before) const;
 
   // ---- events ------------------------------------------------------------------------------------
   /// What a step turned out to contain.
@@ -109,6 +110,7 @@ class Run::Controller {
   void report_events();
   void add_switches(detail::ModeRun& mode);
   void report_modes();
+  void report_event_names();
   static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
   void check_accumulation_names() const;
   void report_triggers_at_start(double t);

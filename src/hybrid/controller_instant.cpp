@@ -26,6 +26,7 @@ Result<void> Run::Controller::pass_scheduled_time() {
     if (!found) return found.failure();
     result.start = std::move(*found);
     result.restart = true;
+    if (auto jumped = jump_by_impulse(point, result); !jumped) return jumped;
     return go_on_after(point, std::move(result));
   }
   std::vector<detail::Crossing> crossings;
@@ -102,6 +103,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     (void)within_event_limit();
     return {};
   }
+  if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
@@ -194,7 +196,6 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   if (!result.restart && !engine_was_cut_) return {};
   engine_was_cut_ = false;
   const bool restarted = result.restart;
-  const bool sets_values = !result.set.empty();
   here_->start = std::move(result.start);
   suit_engine_to_stretches();
   StartHint hint;
@@ -202,8 +203,7 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   if (here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
   // Explicit systems are started by evaluating them.
   hint.derivative_known = restarted;
-  if (auto begun = start_engine(point.t, hint); !begun) return begun;
-  return sets_values ? Result<void>() : no_impulse_at(point.t, point.x);
+  return start_engine(point.t, hint);
 }
 
 /// Of the implicit engines the one that suits the distance between events, if none was asked for.

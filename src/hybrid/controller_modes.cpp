@@ -74,6 +74,9 @@ detail::LeftLimit Run::Controller::left_limit(const detail::EventPoint& point,
 Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
                                          std::span<const detail::Crossing> crossings,
                                          const detail::InstantResult& result, bool has_history) {
+  if (auto noted = writer_->leave(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
+      !noted)
+    return noted;
   const detail::LeftLimit left = left_limit(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
@@ -87,6 +90,35 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   (void)target.enter_stretch(point.t);
   if (auto logged = log_change(point, crossings, result, *change); !logged) return logged;
   return enter_mode(point.t, *change);
+}
+
+/// What carries a derivative does not jump unless an action or an impulse makes it.
+bool Run::Controller::would_jump(const detail::EventPoint& point,
+                                 const detail::InstantResult& result) const {
+  if (!result.restart || result.terminal || !result.set.empty()) return false;
+  const auto carries = here_->system->carries_derivative();
+  for (std::uint32_t i = 0; i < point.x.size(); ++i) {
+    const double jump = std::abs(result.start.x[i] - point.x[i]);
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(point.x[i]) + here_->engine_options.atol[i];
+    if (carries[i] && jump > noticeable_jump * tolerance) return true;
+  }
+  return false;
+}
+
+/// Constraints on an input that jumps, or has a kink where they contain its derivative, make unknowns jump
+/// that have a history: the same mode is entered once more, from the left limit.
+Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
+                                              detail::InstantResult& result) {
+  if (!would_jump(point, result)) return {};
+  auto change = search_.again(*here_, left_limit(point, point.x, true));
+  if (!change) return change.failure();
+  event_work_.n_evaluations_iterate += change->n_evaluations;
+  for (const std::string& warning : change->restart.warnings) warn(warning);
+  result.start = std::move(change->start);
+  result.by_impulse = change->restart.used == RestartPolicy::impulse;
+  result.impulses = detail::impulse_records(*here_->original, change->restart.impulses);
+  return {};
 }
 
 Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange& change) {

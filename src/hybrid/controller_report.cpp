@@ -193,6 +193,7 @@ const RunReport& Run::Controller::report() {
   report_.work = past_work_;
   for (const auto& mode : modes_.all()) add_work(*mode, report_.work);
   report_modes();
+  report_event_names();
   return report_;
 }
 
@@ -267,6 +268,23 @@ void Run::Controller::add_switches(detail::ModeRun& mode) {
     entry->n_evaluations += c.n_evaluations;
     entry->n_events += mode.n_crossings[w];
     entry->n_flips += mode.n_flips[w];
+  }
+}
+
+/// Of what could have happened, whether it did or not.
+void Run::Controller::report_event_names() {
+  report_.event_names.clear();
+  const auto add = [&](const std::string& name) {
+    auto& known = report_.event_names;
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  };
+  for (const TransitionInfo& transition : source_->transitions()) add(transition.name);
+  for (const auto& mode : modes_.all()) {
+    const EventActions* actions = mode->kit ? mode->kit->board.actions() : nullptr;
+    if (actions == nullptr) continue;
+    for (std::uint32_t a = 0; a < actions->count(); ++a) {
+      if (actions->info(a).kind == ActionKind::assignments) add(actions->info(a).name);
+    }
   }
 }
 

@@ -182,10 +182,12 @@ std::vector<FiredAction> EventIteration::holding(ActionKind kind, std::span<cons
 std::optional<Failure> EventIteration::failed_requirement(double t, std::span<const double> x) {
   const auto failed = holding(ActionKind::requirement, x);
   if (failed.empty()) return std::nullopt;
-  return Failure{FailureCode::not_certified,
-                 "at t = " + to_text(t) + " " + board_.actions()->info(failed.front().action).name +
-                     " ceases to hold, and no transition leads out of the mode: write one, or give "
-                     "a transition that should have been taken a guard that holds here"};
+  return Failure{
+      FailureCode::not_certified,
+      "at t = " + to_text(t) + " the mode requires " +
+          board_.actions()->info(failed.front().action).name +
+          ", which does not hold, and no transition leads out of the mode: write one, or give "
+          "a transition that should have been taken a guard that holds here"};
 }
 
 /// Truth just after the instant. A function on its surface belongs to the side it is going to; where that

@@ -15,6 +15,7 @@
 
 #include <saltus/core/result.hpp>
 #include <saltus/initialize/consistent.hpp>
+#include <saltus/trajectory/events.hpp>
 
 #include "hybrid/switch_board.hpp"
 
@@ -75,6 +76,9 @@ struct InstantResult {
   /// Triggers of transitions that hold: the mode is left, and `start` is its left limit with what actions
   /// have set, not made consistent.
   std::vector<FiredAction> leaving;
+  /// What has a history had to jump: conserved quantities decided how.
+  bool by_impulse = false;
+  std::vector<ImpulseRecord> impulses;
   std::uint64_t n_searches = 0;     // consistent states looked for
   std::uint64_t n_evaluations = 0;  // of the equations, for that
 };

@@ -63,7 +63,7 @@ void add_jumps(const SwitchBoard& board, const System& system, const EngineOptio
     jump.variable = system.unknown_name(i);
     jump.before = set[i];
     jump.after = result.start.x[i];
-    jump.cause = JumpCause::consistency;
+    jump.cause = result.by_impulse ? JumpCause::impulse : JumpCause::consistency;
     jump.unit = unit_of(system, jump.variable);
     instant.jumps.push_back(sized(std::move(jump), i));
   }
@@ -117,7 +117,9 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
     event.note = action.message;
     entry.events.push_back(std::move(event));
   }
-  add_jumps(board, system, tolerances, x_minus, result, instant);
+  instant.impulses = result.impulses;
+  // The jumps of a mode that is left are those of the one that follows.
+  if (result.leaving.empty()) add_jumps(board, system, tolerances, x_minus, result, instant);
   return entry;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include <saltus/core/text.hpp>
@@ -20,12 +21,17 @@ std::string unit_of_variable(const System& system, const std::string& variable) 
   return {};
 }
 
-std::vector<ImpulseRecord> records_of(const System& system, std::span<const Impulse> impulses) {
+}  // namespace
+
+std::vector<ImpulseRecord> impulse_records(const System& system,
+                                           std::span<const Impulse> impulses) {
   std::vector<ImpulseRecord> records;
   for (const Impulse& i : impulses)
     records.push_back({i.name, i.order, i.strength, unit_of_variable(system, i.name)});
   return records;
 }
+
+namespace {
 
 std::vector<std::uint8_t> equation_branches(Workspace& workspace) {
   auto* locks = workspace.ability<Locks>();
@@ -36,16 +42,27 @@ std::vector<std::uint8_t> equation_branches(Workspace& workspace) {
   return truth;
 }
 
-/// ": iD gets an impulse of -0.2453" for the impulses of a candidate that is rejected.
+/// Four digits are enough to recognise a number by.
+std::string few_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+/// ", while iD gets an impulse of -0.2453": of a candidate that is rejected.
 std::string impulses_text(std::span<const Impulse> impulses) {
   std::vector<std::string> parts;
   constexpr std::size_t most = 4;
   for (const Impulse& i : impulses) {
     if (parts.size() == most) break;
-    parts.push_back("'" + i.name + "' gets an impulse of " + to_text(i.strength) +
+    parts.push_back(i.name + " gets an impulse of " + few_digits(i.strength) +
                     (i.order > 0 ? " (order " + std::to_string(i.order) + ")" : ""));
   }
-  return parts.empty() ? "" : "; " + join(parts, ", ");
+  return parts.empty() ? "" : ", while " + join(parts, ", ");
+}
+
+std::string requirement_text(const EventKit& kit, const FiredAction& failed) {
+  return "it requires " + kit.board.actions()->info(failed.action).name + ", which does not hold";
 }
 
 }  // namespace
@@ -79,6 +96,22 @@ Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
   found->warnings = std::move(warnings_);
   found->n_evaluations = n_evaluations_;
   return found;
+}
+
+Result<ModeChange> ModeSearch::again(ModeRun& mode, const LeftLimit& left) {
+  n_evaluations_ = 0;
+  RestartOptions options;
+  options.policy = options_.restart;
+  options.history = left.history;
+  const StartValues wish{left.x, left.xdot, std::vector<std::uint8_t>(left.x.size(), 1)};
+  auto restarted = enter(mode, left, wish, options);
+  if (!restarted) return restarted.failure();
+  ModeChange change;
+  change.to = &mode;
+  change.start = mode.start;
+  change.restart = std::move(*restarted);
+  change.n_evaluations = n_evaluations_;
+  return change;
 }
 
 /// Of several the one with the highest priority.
@@ -190,7 +223,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   }
   auto restarted = enter(mode, left, wish, options);
   if (!restarted) return reject("no consistent start: " + restarted.failure().message);
-  records_[place].impulses = records_of(*mode.original, restarted->impulses);
+  records_[place].impulses = impulse_records(*mode.original, restarted->impulses);
   if (mode.kit) {
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
     if (!failed.empty()) {
@@ -202,8 +235,9 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     if (!leaving.empty()) {
       ++mode.visit.n_tentative;
       const std::uint32_t next = mode.kit->board.actions()->info(leaving.front().action).transition;
-      std::string why = "left at once by '" + source_.transitions()[next].name + "'" +
-                        impulses_text(restarted->impulses);
+      std::string why = "'" + source_.transitions()[next].name + "' led on at once, because '" +
+                        mode.kit->board.actions()->trigger_text(leaving.front().trigger) +
+                        "' held" + impulses_text(restarted->impulses);
       const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
       const bool too_many =
           chain_.size() >= static_cast<std::size_t>(options_.events.max_micro_steps);
@@ -212,6 +246,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
                                    : ", after as many modes as events.max_micro_steps allows"));
       }
       records_[place].verdict = why;
+      records_[place].passed = true;
       LeftLimit through{left.t, wish.x, wish.xdot, options.history, left.held, left.natural_step};
       chain_.push_back(candidate);
       auto followed = follow({&mode, &through, change.unknowns}, leaving);

@@ -76,11 +76,16 @@ struct ModeChange {
   bool has_impulses() const { return !restart.impulses.empty(); }
 };
 
+/// Impulses as they are shown to a user.
+std::vector<ImpulseRecord> impulse_records(const System& system, std::span<const Impulse> impulses);
+
 class ModeSearch {
  public:
   ModeSearch(ModeSet& modes, ConfigurationSource& source, const RunOptions& options)
       : modes_(modes), source_(source), options_(options) {}
 
+  /// The same mode again, where its own constraints have moved away from the state: what has a history jumps.
+  Result<ModeChange> again(ModeRun& mode, const LeftLimit& left);
   /// `leaving` are triggers of `from` that hold.
   Result<ModeChange> run(ModeRun& from, const LeftLimit& left,
                          std::span<const FiredAction> leaving);

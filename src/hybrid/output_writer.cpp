@@ -74,6 +74,11 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
       t_begin_(options.t_begin),
       t_end_(options.t_end),
       invariants_(map) {
+  if (output_.absent == AbsentVariables::held) {
+    std::vector<std::uint8_t> of_model;
+    for (const std::uint32_t v : recorded_) of_model.push_back(v < columns_.n_model() ? 1 : 0);
+    recorder_.hold_absent(std::move(of_model));
+  }
   if (output_.interval > 0 && output_.points != OutputPoints::grid)
     throw OptionError("output.interval", "is given, but output.points is not 'grid'");
   if (!output_.times.empty() && output_.points != OutputPoints::times)
@@ -182,9 +187,11 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
     // A row stands at the end of the last stretch: here is the other limit, if it is another one.
     if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok;
     const auto last = trajectory().row(trajectory().n_rows() - 1);
-    bool differs = false;
-    for (std::size_t r = 0; r < recorded_.size(); ++r) {
-      differs = differs || values_[recorded_[r]] != last[r];
+    const auto before = trajectory().segments()[n_segments_before - 1].present;
+    const auto now = trajectory().segments().back().present;
+    bool differs = before != now;
+    for (std::size_t r = 0; r < recorded_.size() && !differs; ++r) {
+      differs = now[r] && values_[recorded_[r]] != last[r];
     }
     if (differs) {
       if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
@@ -202,6 +209,15 @@ Result<void> OutputWriter::end_with_point(const std::string& mode, const System&
                                           std::span<const double> xdot) {
   if (auto ok = begin_segment(mode, system, workspace, t, x, xdot); !ok) return ok;
   return close(system, workspace, t, x, xdot);
+}
+
+Result<void> OutputWriter::leave(const System& system, Workspace& workspace, double t,
+                                 std::span<const double> x, std::span<const double> xdot) {
+  if (output_.absent != AbsentVariables::held || trajectory().empty()) return {};
+  auto values = recorded_values(system, workspace, t, x, xdot);
+  if (!values) return values.failure();
+  recorder_.pass(t, *values);
+  return {};
 }
 
 Result<void> OutputWriter::close(const System& system, Workspace& workspace, double t,

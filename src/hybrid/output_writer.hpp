@@ -36,6 +36,9 @@ class OutputWriter {
   /// The last segment of a run that ends with an event: a point without a step.
   Result<void> end_with_point(const std::string& mode, const System& system, Workspace& workspace,
                               double t, std::span<const double> x, std::span<const double> xdot);
+  /// A mode is left: what is held of its variables is what they are now.
+  Result<void> leave(const System& system, Workspace& workspace, double t,
+                     std::span<const double> x, std::span<const double> xdot);
   /// A run ends at t: a last stretch without a step, right after an event, gets its values.
   Result<void> close(const System& system, Workspace& workspace, double t,
                      std::span<const double> x, std::span<const double> xdot);

@@ -41,7 +41,7 @@ class ConfigurationSource {
 
   /// All transitions; ActionInfo::transition counts them.
   virtual std::span<const TransitionInfo> transitions() const { return {}; }
-  /// Of one transition into one of its candidates. Both modes are built for it if they are not yet.
+  /// Of one transition into the mode that is one of its candidates. Both modes are built for it if they are not yet.
   virtual Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t, std::uint32_t) {
     return Failure{FailureCode::singular, "there are no transitions"};
   }

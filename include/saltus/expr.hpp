@@ -22,6 +22,9 @@
 // The same with something else in place of some inputs.
 #include <saltus/expr/substitute.hpp>
 
+// A part of it on its own.
+#include <saltus/expr/transplant.hpp>
+
 // Derivatives, as expressions.
 #include <saltus/expr/differentiate.hpp>
 

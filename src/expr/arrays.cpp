@@ -6,6 +6,7 @@
 #include <saltus/expr/graph.hpp>
 
 #include "fold.hpp"
+#include "relation_keys.hpp"
 
 namespace saltus {
 
@@ -81,7 +82,7 @@ Literal Graph::condition_lane(Literal literal, std::uint32_t which) {
 Literal Graph::relation_lane(ConditionId id, std::uint32_t which) {
   const Condition c = conditions_[id];
   if (c.shape == 0) return literal_of(id);
-  const std::uint64_t key = (std::uint64_t{1} << 63) | (std::uint64_t{c.a} << 32) | which;
+  const std::uint64_t key = relation_lane_key(c.a, which);
   if (const auto found = relation_ids_.find(key); found != relation_ids_.end())
     return literal_of(found->second);
   const Relation whole = relations_[c.a];

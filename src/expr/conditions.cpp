@@ -7,6 +7,7 @@
 #include <saltus/expr/text.hpp>
 
 #include "algebras.hpp"
+#include "relation_keys.hpp"
 
 namespace saltus {
 
@@ -59,10 +60,6 @@ Test mirrored(Test test) {
       return Test::zero;
   }
   return test;
-}
-
-std::uint64_t relation_key(NodeId g, Test test, bool tracked) {
-  return (std::uint64_t{g} << 8) | (static_cast<std::uint64_t>(test) << 1) | (tracked ? 1U : 0U);
 }
 
 }  // namespace

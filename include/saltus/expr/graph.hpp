@@ -42,6 +42,10 @@ struct ExternalCall {
   Rate rate = Rate::constant;
 };
 
+namespace detail {
+class GraphCopy;
+}  // namespace detail
+
 class Graph {
  public:
   Graph();
@@ -176,6 +180,8 @@ class Graph {
   std::unique_ptr<Graph> thaw() const;
 
  private:
+  friend class detail::GraphCopy;
+
   // Expressions point to their graph, so it stays where it is.
   Graph(const Graph&) = default;
   Graph(Graph&&) = default;

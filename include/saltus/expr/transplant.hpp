@@ -1,0 +1,65 @@
+// A part of a graph as a graph of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <saltus/expr/graph.hpp>
+
+namespace saltus {
+
+/// What expressions and conditions are made of: values, the conditions that decide them, and the
+/// relations of those with both of their sides.
+class Reach {
+ public:
+  explicit Reach(const Graph& graph);
+
+  void add_value(NodeId id);
+  void add_condition(ConditionId id);
+
+  const Graph& graph() const { return graph_; }
+  bool has_value(NodeId id) const { return values_[id] != 0; }
+  bool has_condition(ConditionId id) const { return conditions_[id] != 0; }
+  /// In the order in which they were met.
+  const std::vector<InputId>& inputs() const { return inputs_; }
+
+ private:
+  void follow();
+
+  const Graph& graph_;
+  std::vector<std::uint8_t> values_;
+  std::vector<std::uint8_t> conditions_;
+  std::vector<InputId> inputs_;
+  std::vector<NodeId> open_values_;
+  std::vector<ConditionId> open_conditions_;
+};
+
+/// Numbers of the old graph lead to those of the new one, `none` to what was left behind.
+struct Transplant {
+  std::unique_ptr<Graph> graph;
+  std::vector<NodeId> nodes;
+  std::vector<ConditionId> conditions;
+  std::vector<std::uint32_t> relations;
+  std::array<std::vector<std::uint32_t>, n_input_kinds> variables;
+
+  Literal literal(Literal old) const {
+    return literal_of(conditions[condition_of(old)], is_negated(old));
+  }
+  /// Not for previous values, whose numbers nobody chose.
+  Input input(const Input& old) const {
+    return {old.kind, variables[static_cast<std::size_t>(old.kind)][old.index], old.order};
+  }
+};
+
+/// Whether a variable goes along; asked once per declaration with the number of its first element.
+using KeptVariable = std::function<bool(InputKind kind, std::uint32_t first)>;
+
+/// Copies what is reached, node by node, without rewriting: values are computed by the same operations
+/// in the same order, relations keep their texts, tests and their order, so that events keep theirs. Of
+/// the variables those go along that are asked for, all that is reached must be among them.
+Transplant transplant(const Reach& part, const KeptVariable& kept);
+
+}  // namespace saltus

@@ -5,3 +5,4 @@
 #include <saltus/model/signal.hpp>
 #include <saltus/model/definition.hpp>
 #include <saltus/model/model.hpp>
+#include <saltus/model/mode_model.hpp>

@@ -8,14 +8,13 @@ namespace saltus::detail {
 
 namespace {
 
-void refuse_what_never_crosses(const Graph& g, const WhenClause& clause, ConditionId condition) {
+void refuse_what_never_crosses(const Graph& g, const std::string& who, ConditionId condition) {
   for (const ConditionId id : with_parts(g, std::span(&condition, 1))) {
     const Condition& c = g.condition(id);
     if (c.kind != Condition::Kind::relation || g.relation(c.a).tracked()) continue;
     if (g.node(g.relation(c.a).g).rate == Rate::varying)
-      throw ModelError("when-clause '" + clause.name + "'",
-                       "waits for '" + relation_text(g, c.a) +
-                           "', which is untracked and never becomes an event");
+      throw ModelError(who, "waits for '" + relation_text(g, c.a) +
+                                "', which is untracked and never becomes an event");
   }
 }
 
@@ -27,22 +26,51 @@ ActionPlan::ActionPlan(const ModelDefinition& model, const Layout& layout,
   std::vector<ConditionId> conditions;
   for (const WhenClause& w : model.when_clauses()) {
     for (const Literal l : w.conditions) {
-      refuse_what_never_crosses(g, w, condition_of(l));
+      refuse_what_never_crosses(g, "when-clause '" + w.name + "'", condition_of(l));
       conditions.push_back(condition_of(l));
     }
   }
+  for (const ModeExit& exit : model.exits()) {
+    const std::string what = exit.transition == none ? "requirement '" : "transition '";
+    refuse_what_never_crosses(g, what + exit.name + "'", condition_of(exit.condition));
+    if (!exit.at_accumulation) conditions.push_back(condition_of(exit.condition));
+  }
   conditions_ = std::make_unique<ConditionPlan>(g, layout, conditions);
   for (const WhenClause& w : model.when_clauses()) add(model, layout, switches, w);
+  for (const ModeExit& exit : model.exits()) add(g, switches, exit);
+}
+
+void ActionPlan::add_trigger(const Graph& g, Literal condition) {
+  const ConditionPlan::Place place = conditions_->place_of(condition_of(condition));
+  triggers_.push_back({static_cast<std::uint32_t>(actions_.size()), condition_text(g, condition),
+                       literal_of(place.first, is_negated(condition))});
+}
+
+void ActionPlan::add(const Graph& g, const SwitchPlan& switches, const ModeExit& exit) {
+  Action action;
+  action.info.name = exit.name;
+  action.info.priority = exit.priority;
+  if (exit.transition == none) {
+    action.info.kind = ActionKind::requirement;
+  } else {
+    action.info.kind = ActionKind::transition;
+    action.info.transition = exit.transition;
+  }
+  if (exit.at_accumulation) {
+    const ConditionId guard = condition_of(exit.condition);
+    for (const SwitchId id : tracked_in(g, std::span(&guard, 1))) {
+      action.info.at_accumulation_of.push_back(switches.info(switches.number_of(id)).name);
+    }
+  } else {
+    add_trigger(g, exit.condition);
+  }
+  actions_.push_back(std::move(action));
 }
 
 void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const SwitchPlan& switches,
                      const WhenClause& clause) {
   const Graph& g = model.graph();
-  for (const Literal l : clause.conditions) {
-    const ConditionPlan::Place place = conditions_->place_of(condition_of(l));
-    triggers_.push_back({static_cast<std::uint32_t>(actions_.size()), condition_text(g, l),
-                         literal_of(place.first, is_negated(l))});
-  }
+  for (const Literal l : clause.conditions) add_trigger(g, l);
   Action action;
   action.info.name = clause.name;
   action.info.priority = clause.priority;

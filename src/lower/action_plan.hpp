@@ -1,4 +1,4 @@
-// The when-clauses of a mode: what every workspace shares.
+// The when-clauses of a mode, and what leads out of it: what every workspace shares.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,8 @@ class ActionPlan {
  private:
   void add(const ModelDefinition& model, const Layout& layout, const SwitchPlan& switches,
            const WhenClause& clause);
+  void add(const Graph& graph, const SwitchPlan& switches, const ModeExit& exit);
+  void add_trigger(const Graph& graph, Literal condition);
 
   std::vector<Trigger> triggers_;
   std::vector<Action> actions_;

@@ -1,35 +1,35 @@
 #include <saltus/lower/compile_model.hpp>
 
+#include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <saltus/core/error.hpp>
 #include <saltus/structure/analysis.hpp>
 
 #include "lower/compiled_system.hpp"
+#include "lower/compiled_transition.hpp"
 #include "lower/derivative_source.hpp"
 
 namespace saltus {
 
 namespace {
 
-void refuse_modes(const ModelDefinition& model) {
-  const std::string who = "model '" + model.name() + "'";
-  if (!model.modes().empty()) throw ModelError(who, "has modes, which this version cannot run yet");
-}
-
 using Differentiated = Result<std::shared_ptr<const DifferentiatedSystem>>;
 
-Differentiated differentiate(const std::shared_ptr<const ModelDefinition>& model) {
-  const StructuralAnalysis structure = analyze_structure(*model);
+Differentiated differentiate(const ModelDefinition& whole, const ModeModel& mode) {
+  const ModelDefinition& model = *mode.model;
+  const StructuralAnalysis structure = analyze_structure(model);
   if (structure.is_singular()) return Failure{FailureCode::singular, to_text(structure)};
   if (structure.index() <= 1) return std::shared_ptr<const DifferentiatedSystem>();
   auto found = std::make_shared<DifferentiatedSystem>();
-  detail::ModeEquations equations(*model, structure.offsets->equation);
+  detail::ModeEquations equations(model, structure.offsets->equation);
   detail::Layout layout =
-      detail::Layout::of_orders(*model, equations.graph(), structure.offsets->unknown);
-  const auto system =
-      std::make_shared<detail::CompiledSystem>(model, std::move(equations), std::move(layout));
+      detail::Layout::of_orders(model, equations.graph(), structure.offsets->unknown);
+  const auto system = std::make_shared<detail::CompiledSystem>(whole, mode, std::move(equations),
+                                                               std::move(layout));
   for (std::uint32_t row = 0; row < system->n_model_rows(); ++row) {
     found->derivative_row.push_back(system->equations().derivative(row));
   }
@@ -47,39 +47,101 @@ Differentiated differentiate(const std::shared_ptr<const ModelDefinition>& model
 
 class CompiledModel final : public ConfigurationSource {
  public:
-  explicit CompiledModel(std::shared_ptr<const ModelDefinition> model) : model_(std::move(model)) {}
-
-  Configuration initial() const override { return {}; }
-  std::string mode_name(std::uint32_t) const override { return model_->name(); }
-  Result<std::shared_ptr<const System>> system(const Configuration&) override {
-    const std::lock_guard guard(mutex_);
-    if (!system_) {
-      detail::ModeEquations equations(*model_);
-      detail::Layout layout = detail::layout_of_mode(*model_, equations);
-      system_ =
-          std::make_shared<detail::CompiledSystem>(model_, std::move(equations), std::move(layout));
-    }
-    return system_;
+  explicit CompiledModel(std::shared_ptr<const ModelDefinition> model)
+      : model_(std::move(model)), modes_(n_modes()) {
+    for (const Transition& t : model_->transitions())
+      transitions_.push_back({t.name, t.from, t.candidates, t.priority, t.restart, t.conserved});
   }
-  Result<std::shared_ptr<const DifferentiatedSystem>> differentiated(
-      const Configuration&) override {
+
+  Configuration initial() const override {
+    return {.mode = has_modes() ? model_->first_mode() : 0, .locks = {}, .sliding = {}};
+  }
+  std::uint32_t n_modes() const override {
+    return has_modes() ? static_cast<std::uint32_t>(model_->modes().size()) : 1;
+  }
+  std::string mode_name(std::uint32_t mode) const override {
+    return has_modes() ? model_->modes()[mode].name : model_->name();
+  }
+  Result<std::shared_ptr<const System>> system(const Configuration& configuration) override {
     const std::lock_guard guard(mutex_);
-    if (!differentiated_) differentiated_ = differentiate(model_);
-    return *differentiated_;
+    return std::shared_ptr<const System>(built(configuration.mode).system);
+  }
+  Differentiated differentiated(const Configuration& configuration) override {
+    const std::lock_guard guard(mutex_);
+    Entry& entry = modes_[configuration.mode];
+    if (!entry.differentiated) {
+      entry.differentiated = differentiate(*model_, taken(configuration.mode));
+      ++counts_.differentiated;
+    }
+    return *entry.differentiated;
+  }
+  std::span<const TransitionInfo> transitions() const override { return transitions_; }
+  Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t transition,
+                                                        std::uint32_t to) override {
+    const std::lock_guard guard(mutex_);
+    const TransitionInfo& info = transitions_[transition];
+    SALTUS_ASSERT(std::ranges::count(info.candidates, to) == 1);
+    auto& plan = plans_[{transition, to}];
+    if (!plan) {
+      plan =
+          std::make_shared<detail::TransitionPlan>(model_, transition, built(info.from), built(to));
+      ++counts_.transitions;
+    }
+    return std::unique_ptr<TransitionMap>(std::make_unique<detail::CompiledTransition>(plan));
+  }
+
+  CompilationCounts counts() const {
+    const std::lock_guard guard(mutex_);
+    return counts_;
   }
 
  private:
+  struct Entry {
+    std::optional<ModeModel> taken;
+    std::unique_ptr<detail::BuiltMode> built;
+    std::optional<Differentiated> differentiated;
+  };
+
+  bool has_modes() const { return !model_->modes().empty(); }
+
+  const ModeModel& taken(std::uint32_t mode) {
+    Entry& entry = modes_[mode];
+    if (!entry.taken) entry.taken = has_modes() ? take_mode(*model_, mode) : whole_as_mode(model_);
+    return *entry.taken;
+  }
+
+  const detail::BuiltMode& built(std::uint32_t mode) {
+    Entry& entry = modes_[mode];
+    if (!entry.built) {
+      const ModeModel& part = taken(mode);
+      detail::ModeEquations equations(*part.model);
+      detail::Layout layout = detail::layout_of_mode(*part.model, equations);
+      entry.built = std::make_unique<detail::BuiltMode>(
+          detail::BuiltMode{part, std::make_shared<detail::CompiledSystem>(
+                                      *model_, part, std::move(equations), std::move(layout))});
+      ++counts_.modes;
+    }
+    return *entry.built;
+  }
+
   std::shared_ptr<const ModelDefinition> model_;
-  std::mutex mutex_;
-  std::shared_ptr<const System> system_;
-  std::optional<Differentiated> differentiated_;
+  std::vector<TransitionInfo> transitions_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::vector<Entry> modes_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<const detail::TransitionPlan>>
+      plans_;
+  CompilationCounts counts_;
 };
 
 }  // namespace
 
 std::shared_ptr<ConfigurationSource> compile_model(std::shared_ptr<const ModelDefinition> model) {
-  refuse_modes(*model);
   return std::make_shared<CompiledModel>(std::move(model));
+}
+
+CompilationCounts compilation_counts(const ConfigurationSource& source) {
+  const auto* compiled = dynamic_cast<const CompiledModel*>(&source);
+  return compiled == nullptr ? CompilationCounts{} : compiled->counts();
 }
 
 }  // namespace saltus

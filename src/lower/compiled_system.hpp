@@ -6,10 +6,12 @@
 #include <vector>
 
 #include <saltus/model/definition.hpp>
+#include <saltus/model/mode_model.hpp>
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/system.hpp>
 
 #include "lower/action_plan.hpp"
+#include "lower/compiled_map.hpp"
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
@@ -17,26 +19,10 @@
 
 namespace saltus::detail {
 
-/// Unknowns of the model, its discrete variables, then the expressions it names as outputs.
-class CompiledMap final : public VariableMap {
- public:
-  CompiledMap(const ModelDefinition& model, const Layout& layout);
-
-  std::span<const VariableInfo> variables() const override { return variables_; }
-  bool present(std::uint32_t) const override { return true; }
-  std::optional<std::uint32_t> unknown(std::uint32_t variable) const override;
-  Evaluation values(Workspace& workspace, double t, std::span<const double> x,
-                    std::span<const double> xdot, std::span<double> out) const override;
-
- private:
-  std::vector<VariableInfo> variables_;
-  std::vector<std::uint32_t> unknown_;   // of the variables that are one
-  std::vector<std::uint32_t> discrete_;  // of those that follow
-};
-
 class CompiledSystem final : public System {
  public:
-  CompiledSystem(std::shared_ptr<const ModelDefinition> model, ModeEquations equations,
+  /// A mode of a model, which is the whole of one without modes.
+  CompiledSystem(const ModelDefinition& whole, const ModeModel& mode, ModeEquations equations,
                  Layout layout);
 
   std::uint32_t size() const override { return layout_.size(); }

@@ -34,9 +34,9 @@ class CompiledWorkspace final : public Workspace,
   Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
                       std::span<double> df_dx, std::span<double> df_dxdot) override;
   Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) override;
-  /// The model's named expressions.
-  Evaluation outputs(double t, std::span<const double> x, std::span<const double> xdot,
-                     std::span<double> values);
+  /// The named expressions of the mode, until the next call.
+  std::span<const double> outputs(double t, std::span<const double> x,
+                                  std::span<const double> xdot);
 
   /// Derivative number `order` of entry i of the signals of the layout, from inside the stretch.
   double signal_derivative(std::size_t i, int order, double t) const;

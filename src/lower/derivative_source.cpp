@@ -101,6 +101,9 @@ SwitchingExpressions switching_expressions(Graph& g, const ModelDefinition& mode
       found.triggers.push_back(g.select(condition, g.constant(1.0), g.constant(0.0)));
     }
   }
+  for (const ModeExit& exit : model.exits()) {
+    found.triggers.push_back(g.select(exit.condition, g.constant(1.0), g.constant(0.0)));
+  }
   return found;
 }
 

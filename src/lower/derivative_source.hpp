@@ -48,7 +48,7 @@ class DerivativeSource {
 /// One that no equation contains is refused with the text of the relation.
 Layout layout_of_mode(const ModelDefinition& model, const ModeEquations& equations);
 
-/// Nodes of all equations, outputs and when-clauses of a mode, in whose relations it switches. The
+/// Nodes of all equations, outputs, when-clauses and exits of a mode, in whose relations it switches. The
 /// graph grows by one node per trigger.
 struct SwitchingExpressions {
   std::vector<NodeId> equations;

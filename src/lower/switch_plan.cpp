@@ -28,6 +28,16 @@ void collect_conditions(std::span<const Literal> literals, std::set<ConditionId>
 
 }  // namespace
 
+std::vector<SwitchId> tracked_in(const Graph& g, std::span<const ConditionId> conditions) {
+  std::vector<SwitchId> found;
+  for (const ConditionId id : with_parts(g, conditions)) {
+    const Condition& c = g.condition(id);
+    if (c.kind == Condition::Kind::relation && g.relation(c.a).tracked())
+      found.push_back(g.relation(c.a).first_switch);
+  }
+  return found;
+}
+
 SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equations,
                        const Layout& layout)
     : layout_(layout), graph_(equations.graph().thaw()) {
@@ -111,24 +121,28 @@ void SwitchPlan::add_limits(const ModelDefinition& model) {
 }
 
 void SwitchPlan::mark_what_sets_unknowns(const ModelDefinition& model) {
+  std::vector<ConditionId> conditions;
   for (const WhenClause& w : model.when_clauses()) {
     const bool sets = std::any_of(w.assignments.begin(), w.assignments.end(),
                                   [](const auto& a) { return a.target.kind == InputKind::state; });
     if (!sets) continue;
-    std::vector<ConditionId> conditions;
     for (const Literal l : w.conditions) conditions.push_back(condition_of(l));
-    for (const ConditionId id : with_parts(*graph_, conditions)) {
-      const Condition& c = graph_->condition(id);
-      if (c.kind != Condition::Kind::relation || !graph_->relation(c.a).tracked()) continue;
-      const SwitchId first = graph_->relation(c.a).first_switch;
-      const auto at = std::lower_bound(switch_ids_.begin(), switch_ids_.end(), first);
-      infos_[static_cast<std::size_t>(at - switch_ids_.begin())].sets_unknowns = true;
-    }
+  }
+  for (const ModeExit& exit : model.exits()) {
+    if (exit.sets_unknowns) conditions.push_back(condition_of(exit.condition));
+  }
+  for (const SwitchId first : tracked_in(*graph_, conditions)) {
+    infos_[number_of(first)].sets_unknowns = true;
   }
 }
 
 bool SwitchPlan::knows(SwitchId id) const {
   return std::binary_search(switch_ids_.begin(), switch_ids_.end(), id);
+}
+
+std::uint32_t SwitchPlan::number_of(SwitchId id) const {
+  const auto at = std::lower_bound(switch_ids_.begin(), switch_ids_.end(), id);
+  return static_cast<std::uint32_t>(at - switch_ids_.begin());
 }
 
 void SwitchPlan::make_names_differ() {

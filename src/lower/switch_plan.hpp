@@ -20,6 +20,9 @@
 
 namespace saltus::detail {
 
+/// First switches of the tracked relations that conditions are made of.
+std::vector<SwitchId> tracked_in(const Graph& graph, std::span<const ConditionId> conditions);
+
 /// Switches are first the relations, one per lane, in the order in which they were written, then the
 /// declared ranges of variables.
 class SwitchPlan {
@@ -33,6 +36,8 @@ class SwitchPlan {
   SwitchId switch_id(std::uint32_t relation) const { return switch_ids_[relation]; }
   /// Whether a switch of the graph is one of the relations: others occur in values of actions only.
   bool knows(SwitchId id) const;
+  /// The relation that has a switch of the graph, which is one it knows.
+  std::uint32_t number_of(SwitchId id) const;
 
   /// One relation or range, an array as a whole.
   struct Function {

@@ -92,20 +92,25 @@ Expr Model::input(const std::string& name, std::shared_ptr<const Signal> signal,
   return e;
 }
 
-void Model::add_equation(std::string name, const Equality& sides, ModeId mode) {
+Equation Model::as_equation(std::string name, const Equality& sides) {
   Equation q;
   q.left = sides.left().in(graph_);
   q.right = sides.right().in(graph_);
   q.name =
       name.empty() ? to_text(graph_, q.left) + " == " + to_text(graph_, q.right) : std::move(name);
-  const std::string key = std::to_string(mode) + ":" + q.name;
-  if (!equation_names_.insert(key).second)
-    throw ModelError("equation '" + q.name + "' is written twice");
   const std::uint32_t n = std::max(graph_.lane_count(q.left), graph_.lane_count(q.right));
   const bool is_array = graph_.is_array(q.left) || graph_.is_array(q.right);
   q.residual = graph_.sub(q.left, q.right);
   if (is_array) q.residual = graph_.broadcast(q.residual, n);
   q.count = n;
+  return q;
+}
+
+void Model::add_equation(std::string name, const Equality& sides, ModeId mode) {
+  Equation q = as_equation(std::move(name), sides);
+  const std::string key = std::to_string(mode) + ":" + q.name;
+  if (!equation_names_.insert(key).second)
+    throw ModelError("equation '" + q.name + "' is written twice");
   q.mode = mode;
   parts_.equations_.push_back(std::move(q));
 }

@@ -56,6 +56,7 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   for (const NewValue& s : options.maps)
     t.maps.push_back({target_of(s.variable, where, true), s.value.in(graph_)});
   for (const Expr& v : options.free) t.free.push_back(target_of(v, where, true));
+  for (const Equality& sides : options.equations) t.equations.push_back(as_equation("", sides));
   parts_.transitions_.push_back(std::move(t));
 }
 

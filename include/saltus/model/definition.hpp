@@ -99,6 +99,20 @@ struct Transition {
   bool at_accumulation = false;  // taken where events of relations of the guard accumulate
 };
 
+/// What ends a mode that was taken out of its model (mode_model.hpp).
+struct ModeExit {
+  std::string name;
+  Literal condition = literal_true;  // the mode is left, or has become impossible, where this holds
+  std::uint32_t transition = none;   // of the whole model; none: a requirement does not hold
+  int priority = 0;
+  bool at_accumulation = false;
+  bool sets_unknowns = false;
+};
+
+namespace detail {
+class ModeExtraction;
+}  // namespace detail
+
 class ModelDefinition {
  public:
   const std::string& name() const { return name_; }
@@ -114,6 +128,8 @@ class ModelDefinition {
   std::string relation_name(std::uint32_t relation) const;
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
+  /// Transitions, then requirements, of a model that is one mode of another; else empty.
+  std::span<const ModeExit> exits() const { return exits_; }
   /// The mode a run begins in; none if there are no modes.
   ModeId first_mode() const { return modes_.empty() ? none : first_mode_; }
   /// The signal that drives input number `index`.
@@ -132,6 +148,7 @@ class ModelDefinition {
 
  private:
   friend class Model;
+  friend class detail::ModeExtraction;
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
@@ -142,6 +159,7 @@ class ModelDefinition {
   std::vector<std::pair<std::uint32_t, std::string>> relation_names_;
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;
+  std::vector<ModeExit> exits_;
   ModeId first_mode_ = 0;
   std::vector<std::shared_ptr<const Signal>> signals_;
   bool unequal_counts_ = false;

@@ -152,6 +152,7 @@ class Model {
  private:
   Expr declare(InputKind kind, const std::string& name, Attributes attributes,
                std::vector<double> starts, std::uint32_t count, bool is_array);
+  Equation as_equation(std::string name, const Equality& sides);
   void add_equation(std::string name, const Equality& sides, ModeId mode);
   Input target_of(const Expr& variable, const std::string& where, bool with_derivatives) const;
   void add_assignments(WhenClause& clause, const Set& set, const std::string& who);

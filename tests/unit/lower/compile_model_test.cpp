@@ -298,19 +298,6 @@ TEST(CompileModel, ASignalWithoutTheDerivativeNeededIsRefused) {
   EXPECT_NE(refusal(m).find("input 'u'"), std::string::npos) << refusal(m);
 }
 
-TEST(CompileModel, ModesAreRefusedByTheModelsName) {
-  Model m("two faces");
-  Expr x = m.state("x", 0.0);
-  m.mode("only");
-  m.equation(der(x) == -x);
-  EXPECT_NE(refusal(m).find("model 'two faces'"), std::string::npos) << refusal(m);
-
-  Model control("one face");
-  Expr y = control.state("y", 0.0);
-  control.equation(der(y) == -y);
-  EXPECT_EQ(refusal(control), "not refused");
-}
-
 TEST(CompileModel, OutputsAreComputedBesideTheUnknowns) {
   Model m("m");
   Expr x = m.state("x", 2.0, {.unit = "m"}), y = m.algebraic("y");

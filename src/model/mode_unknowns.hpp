@@ -1,0 +1,58 @@
+// Which unknowns a mode has.
+#pragma once
+
+#include <vector>
+
+#include <saltus/model/definition.hpp>
+
+namespace saltus::detail {
+
+inline bool is_unknown_kind(InputKind kind) {
+  return kind == InputKind::state || kind == InputKind::algebraic;
+}
+
+/// The highest derivative of every unknown that occurs in the equations of a mode.
+class ModeUnknowns {
+ public:
+  explicit ModeUnknowns(const Graph& graph)
+      : states_(graph.count(InputKind::state), none),
+        algebraics_(graph.count(InputKind::algebraic), none) {}
+
+  void meet(const Input& in) {
+    std::uint32_t& highest = of(in);
+    highest = highest == none ? in.order : std::max(highest, in.order);
+  }
+
+  bool has(const Input& in) const { return !is_unknown_kind(in.kind) || order_of(in) != none; }
+  /// The derivative itself occurs, or a higher one: both limits of a transition know its value.
+  bool has_derivative(const Input& in) const { return has(in) && in.order <= order_of(in); }
+  /// A variable, or one of its derivatives below the highest.
+  bool is_own_unknown(const Input& in) const {
+    return is_unknown_kind(in.kind) && has(in) && (in.order == 0 || in.order < order_of(in));
+  }
+  std::uint32_t order_of(const Input& in) const {
+    return in.kind == InputKind::state ? states_[in.index] : algebraics_[in.index];
+  }
+
+ private:
+  std::uint32_t& of(const Input& in) {
+    return in.kind == InputKind::state ? states_[in.index] : algebraics_[in.index];
+  }
+
+  std::vector<std::uint32_t> states_;
+  std::vector<std::uint32_t> algebraics_;
+};
+
+/// Whether an equation holds in a mode.
+inline bool holds_in(const Equation& equation, ModeId mode) {
+  return equation.mode == none || equation.mode == mode;
+}
+
+ModeUnknowns unknowns_of_mode(const ModelDefinition& model, ModeId mode);
+
+/// The variable an input stands for: itself, or what it is the previous value of.
+inline const Input& variable_behind(const Graph& graph, const Input& in) {
+  return in.kind == InputKind::previous ? graph.previous_variable(in.index) : in;
+}
+
+}  // namespace saltus::detail

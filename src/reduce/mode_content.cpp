@@ -151,7 +151,7 @@ Eigen::MatrixXd constraints_held(const Content& p, const EntryKnowledge& before)
   std::vector<Eigen::Index> rows;
   for (int k = 0; k <= p.level; ++k)
     for (std::size_t i = 0; i < p.n_equations; ++i)
-      if (is_marked(before.hold, i) || (k == 0 && is_marked(before.hold_now, i)))
+      if (i < before.holds.size() && static_cast<std::uint32_t>(k) < before.holds[i])
         rows.push_back(static_cast<Eigen::Index>(static_cast<std::size_t>(k) * p.n_equations + i));
   if (rows.empty()) return Eigen::MatrixXd::Zero(0, p.e.cols());
   const Eigen::MatrixXd m = p.m(rows, Eigen::all);

@@ -8,8 +8,11 @@
 #include <saltus/system/switching.hpp>
 
 #include "simulate/hidden_constraints.hpp"
+#include "simulate/mode_graph.hpp"
 #include "simulate/report_text.hpp"
 #include "simulate/structure_check.hpp"
+#include "simulate/transition_analysis.hpp"
+#include "simulate/unknown_classes.hpp"
 
 namespace saltus {
 
@@ -44,15 +47,45 @@ Result<IndexAnalysis> characteristic_values(const System& system, Workspace& wor
   }
 }
 
-/// Numbers of the only mode of a model; structure of several modes waits for runs that have them.
-void add_numbers(const std::shared_ptr<const ModelDefinition>& model, const AnalyzeOptions& options,
-                 ModeAnalysis& result) {
-  const auto source = compile_model(model);
-  const auto system = source->system(source->initial());
+/// Rows behind those of the structure tie derivatives that are unknowns of their own.
+std::vector<std::vector<std::string>> definitions_of(const System& system, std::size_t n_written) {
+  const CscPattern& p = system.pattern();
+  std::vector<std::vector<std::string>> definitions(
+      system.n_equations() > n_written ? system.n_equations() - n_written : 0);
+  for (std::uint32_t j = 0; j < system.size(); ++j) {
+    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+      const auto row = static_cast<std::size_t>(p.row[s]);
+      if (row >= n_written) definitions[row - n_written].push_back(system.unknown_name(j));
+    }
+  }
+  return definitions;
+}
+
+void classify_by_numbers(const System& system, Workspace& workspace, double t,
+                         const IndexAnalysis& found, AnalysedMode& result) {
+  auto content = mode_content(system, workspace, t, found);
+  if (!content) {
+    result.analysis.remarks.push_back(content.failure().message);
+    return;
+  }
+  for (std::uint32_t i = 0; i < system.size(); ++i)
+    result.analysis.unknowns.push_back({system.unknown_name(i), content->classes()[i],
+                                        system.carries_derivative()[i] != 0});
+  result.content = std::move(*content);
+}
+
+void add_numbers(ConfigurationSource& source, const AnalyzeOptions& options, AnalysedMode& mode) {
+  ModeAnalysis& result = mode.analysis;
+  Configuration where = source.initial();
+  if (mode.mode != none && mode.mode != where.mode) where = {mode.mode, {}, {}};
+  const auto system = source.system(where);
   if (!system) {
     result.refusal = system.failure().message;
     return;
   }
+  result.is_square = (*system)->n_equations() == (*system)->size();
+  mode.definitions = definitions_of(**system, result.structure.equations.size());
   const auto workspace = (*system)->workspace();
   const StartValues start = (*system)->start_values();
   decide_locks(*workspace, options.t, start.x, start.xdot);
@@ -66,6 +99,7 @@ void add_numbers(const std::shared_ptr<const ModelDefinition>& model, const Anal
     x.assign(found->path.begin(), found->path.begin() + n);
     xdot.assign(found->path.begin() + n, found->path.begin() + 2 * n);
     point = {options.t, x, xdot, true};
+    classify_by_numbers(**system, *workspace, options.t, *found, mode);
   } else {
     result.refusal = found.failure().message;
   }
@@ -103,6 +137,10 @@ void explain_difference(ModeAnalysis& mode) {
   }
 }
 
+std::uint32_t differentiation_index(const CharacteristicValues& v) {
+  return v.mu == 0 && v.a == 0 ? 0 : static_cast<std::uint32_t>(v.mu) + 1;
+}
+
 /// d, a, v, u against degrees of freedom; the index against mu + 1.
 void compare_with_numbers(ModeAnalysis& mode) {
   const CharacteristicValues& v = *mode.values;
@@ -125,32 +163,38 @@ void compare_with_numbers(ModeAnalysis& mode) {
         "structure and numbers count the same degrees of freedom, but the "
         "structural way is blocked at this point" +
         names_of_dependence(mode));
-  const std::uint32_t differentiation_index =
-      v.mu == 0 && v.a == 0 ? 0 : static_cast<std::uint32_t>(v.mu) + 1;
-  if (differentiation_index != s.index())
+  if (differentiation_index(v) != s.index())
     mode.remarks.push_back(
         "the structural index is " + std::to_string(s.index()) +
-        ", the differentiation index mu + 1 = " + std::to_string(differentiation_index) +
+        ", the differentiation index mu + 1 = " + std::to_string(differentiation_index(v)) +
         ": structure differentiates more often than needed");
 }
 
-ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, ModeId mode,
-                          const AnalyzeOptions& options) {
-  ModeAnalysis result;
-  if (mode != none) result.mode = model->modes()[mode].name;
-  result.structure = analyze_structure(*model, mode);
+/// `source` is null if there is none, `why_none` then says why.
+AnalysedMode analyze_mode(const ModelDefinition& model, ModeId mode, ConfigurationSource* source,
+                          const std::string& why_none, const AnalyzeOptions& options) {
+  AnalysedMode looked_at;
+  looked_at.mode = mode;
+  ModeAnalysis& result = looked_at.analysis;
+  if (mode != none) result.mode = model.modes()[mode].name;
+  result.structure = analyze_structure(model, mode);
+  result.is_square = result.structure.equations.size() == result.structure.unknowns.size();
   if (!result.structure.is_singular()) {
-    write_hidden_constraints(*model, mode, options, result);
+    write_hidden_constraints(model, mode, options, result);
     count_orders(result);
   }
-  if (!options.numbers) {
-    result.refusal = "not asked for";
-    return result;
+  if (source) {
+    try {
+      add_numbers(*source, options, looked_at);
+    } catch (const ModelError& e) {
+      result.refusal = e.what();
+    }
+  } else {
+    result.refusal = why_none;
   }
-  try {
-    add_numbers(model, options, result);
-  } catch (const ModelError& e) {
-    result.refusal = e.what();
+  if (!looked_at.content) {
+    result.unknowns = classes_by_structure(result.structure);
+    result.classes_by_structure = true;
   }
   if (result.values) {
     compare_with_numbers(result);
@@ -158,7 +202,35 @@ ModeAnalysis analyze_mode(const std::shared_ptr<const ModelDefinition>& model, M
     result.remarks.push_back("the structural answer is not confirmed by numbers" +
                              names_of_dependence(result));
   }
-  return result;
+  return looked_at;
+}
+
+/// Index and regularity of the whole from those of its modes.
+void summarize(ModelAnalysis& analysis) {
+  analysis.regular = true;
+  for (const ModeAnalysis& m : analysis.modes) {
+    const bool sound =
+        m.values ? m.values->v == 0 && m.values->u == 0 : !m.structure.is_singular();
+    if (!m.is_square || !sound) analysis.regular = false;
+    if (m.values) {
+      analysis.largest_mu = std::max(analysis.largest_mu, m.values->mu);
+      analysis.largest_index = std::max(analysis.largest_index, differentiation_index(*m.values));
+    } else if (!m.structure.is_singular()) {
+      analysis.largest_index = std::max(analysis.largest_index, m.structure.index());
+    }
+  }
+}
+
+void add_transitions(const ModelDefinition& model, const std::vector<AnalysedMode>& modes,
+                     ModelAnalysis& analysis) {
+  const auto find = [&](ModeId mode) -> const AnalysedMode* {
+    const auto found = std::ranges::find(modes, mode, &AnalysedMode::mode);
+    return found == modes.end() ? nullptr : &*found;
+  };
+  for (const Transition& t : model.transitions())
+    for (std::size_t k = 0; k < t.candidates.size(); ++k)
+      analysis.transitions.push_back(
+          analyze_transition(model, t, k, find(t.from), find(t.candidates[k])));
 }
 
 }  // namespace
@@ -169,10 +241,22 @@ ModelAnalysis analyze(std::shared_ptr<const ModelDefinition> model, const Analyz
   analysis.model = model->name();
   analysis.t = options.t;
   analysis.n_unknowns = model->n_unknowns();
-  if (model->modes().empty()) analysis.modes.push_back(analyze_mode(model, none, options));
-  for (ModeId mode = 0; mode < model->modes().size(); ++mode) {
-    analysis.modes.push_back(analyze_mode(model, mode, options));
+  const std::vector<ModeId> chosen = choose_modes(*model, options, analysis);
+  std::shared_ptr<ConfigurationSource> source;
+  std::string why_none = "not asked for";
+  if (options.numbers) {
+    try {
+      source = compile_model(model);
+    } catch (const ModelError& e) {
+      why_none = e.what();
+    }
   }
+  std::vector<AnalysedMode> modes;
+  for (const ModeId mode : chosen)
+    modes.push_back(analyze_mode(*model, mode, source.get(), why_none, options));
+  add_transitions(*model, modes, analysis);
+  for (AnalysedMode& mode : modes) analysis.modes.push_back(std::move(mode.analysis));
+  summarize(analysis);
   return analysis;
 }
 

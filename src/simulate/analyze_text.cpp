@@ -7,6 +7,7 @@
 #include <saltus/simulate/analyze.hpp>
 
 #include "simulate/report_text.hpp"
+#include "simulate/transition_text.hpp"
 
 namespace saltus {
 
@@ -168,12 +169,15 @@ std::string comparison_text(const ModeAnalysis& m) {
 
 std::string to_text(const ModelAnalysis& analysis) {
   std::string text = "model '" + analysis.model + "'";
+  if (!analysis.mode_names.empty()) text += ": " + model_text(analysis);
   for (const ModeAnalysis& m : analysis.modes) {
     text += m.mode.empty() ? ": " : "\nmode '" + m.mode + "': ";
     text += counted(m.structure.equations.size(), "equation") + ", " +
             counted(m.structure.unknowns.size(), "unknown") + "\n";
     text += structure_text(m) + hidden_text(m) + numbers_text(m, analysis.t) + comparison_text(m);
+    if (!m.mode.empty()) text += classes_text(m);
   }
+  for (const TransitionAnalysis& t : analysis.transitions) text += "\n" + transition_text(t);
   return text;
 }
 

@@ -29,13 +29,13 @@ enum class UnknownClass : std::uint8_t { differential, algebraic, undetermined, 
 /// "differential", …
 std::string to_text(UnknownClass what);
 
-/// What is known of the state before a mode is entered; flags, empty: none.
+/// What is known of the state before a mode is entered; empty: nothing.
 struct EntryKnowledge {
-  /// Equations of the new mode that hold before with all their derivatives: those of both modes.
-  std::vector<std::uint8_t> hold = {};
-  /// Equations that hold at the instant, without derivatives: those that the guard tests.
-  std::vector<std::uint8_t> hold_now = {};
-  /// Unknowns with a history: where they jump, their derivatives are impulses.
+  static constexpr std::uint32_t all_derivatives = ~std::uint32_t{0};
+  /// Per equation of the new mode how much of it holds already: 0 nothing, 1 the equation itself (the guard
+  /// says so), 2 its first derivative besides, …, all_derivatives (an equation of both modes).
+  std::vector<std::uint32_t> holds = {};
+  /// Unknowns with a history, one flag each: where they jump, their derivatives are impulses.
   std::vector<std::uint8_t> history = {};
 };
 

@@ -9,6 +9,9 @@
 // size and can be wrong where terms cancel or equations say the same; numbers are right or refused, for
 // models of up to 600 columns in the array. Where both exist they are compared, and a difference is
 // explained by the equations and unknowns it comes from.
+//
+// Of a model with modes every mode is looked at, and every transition between two of them: which unknowns
+// change class, what can therefore jump, where impulses are possible, whether what follows is unique.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +23,7 @@
 #include <saltus/core/options.hpp>
 #include <saltus/model/model.hpp>
 #include <saltus/reduce/index_analysis.hpp>
+#include <saltus/simulate/transition_analysis.hpp>
 #include <saltus/structure/analysis.hpp>
 
 namespace saltus {
@@ -30,6 +34,10 @@ struct AnalyzeOptions {
   int max_level = 8;          // of the derivative array
   int max_expressions = 100;  // hidden constraints written out
   int max_length = 160;       // of one of them; longer ones are cut
+  /// Of more modes, those that are nearest to the first one by transitions.
+  int max_modes = 50;
+  /// These modes and no others; empty: all.
+  std::vector<std::string> modes = {};
 };
 template <class V>
 void describe(AnalyzeOptions& o, V& field) {
@@ -38,6 +46,7 @@ void describe(AnalyzeOptions& o, V& field) {
   field("max_level", o.max_level).bounds(0, 20).help("highest level of the derivative array");
   field("max_expressions", o.max_expressions).at_least(0).help("hidden constraints written out");
   field("max_length", o.max_length).at_least(10).help("length at which a constraint is cut");
+  field("max_modes", o.max_modes).at_least(1).help("modes looked at");
 }
 
 /// A total derivative of an equation that the solution must satisfy besides the equation itself.
@@ -86,6 +95,13 @@ struct ModeAnalysis {
   std::optional<bool> agree;
   /// What is different and where it comes from, what is not confirmed: sentences.
   std::vector<std::string> remarks;
+
+  /// By numbers where there are any: see mode_content.hpp. By structure otherwise: a variable, or a
+  /// derivative of it, is algebraic if no higher one occurs or if differentiated constraints are as many as
+  /// the unknowns they contain, differential if not.
+  std::vector<ClassifiedUnknown> unknowns;
+  bool classes_by_structure = false;
+  bool is_square = false;  // in first-order form
 };
 
 struct ModelAnalysis {
@@ -93,15 +109,31 @@ struct ModelAnalysis {
   double t = 0.0;
   std::uint32_t n_unknowns = 0;     // of the model as it was written
   std::vector<ModeAnalysis> modes;  // one per mode; one, without a name, if the model has none
+
+  /// Every mode looked at has as many equations as unknowns, none redundant, none undetermined.
+  bool regular = false;
+  int largest_mu = 0;               // of modes with numbers
+  std::uint32_t largest_index = 0;  // differentiation index, structural where there are no numbers
+
+  std::vector<std::string> mode_names;  // all, also those not looked at
+  std::string first_mode;
+  std::vector<std::string> unreachable;   // no transition leads there from the first one
+  std::vector<std::string> not_analysed;  // beyond the options
+  std::vector<TransitionAnalysis> transitions;
 };
 
-/// Throws OptionError for options out of range. What a model cannot do yet (models with modes
-/// have structure only) is a refusal, not an exception.
+/// Throws OptionError for options out of range or modes that do not exist. What cannot be found out is a
+/// refusal, not an exception. A mode is looked at from the start values of its unknowns.
 ModelAnalysis analyze(std::shared_ptr<const ModelDefinition> model,
                       const AnalyzeOptions& options = {});
 ModelAnalysis analyze(const Model& model, const AnalyzeOptions& options = {});
 
 /// For people; long lists are cut.
 std::string to_text(const ModelAnalysis& analysis);
+
+/// The modes and the transitions between them as a picture for Graphviz (dot -Tsvg). Modes that were not
+/// looked at are dotted, unreachable ones grey; transitions are dashed if they lead to one of several candidates,
+/// red if impulses are possible. Empty braces if there are no modes.
+std::string to_dot(const ModelAnalysis& analysis);
 
 }  // namespace saltus

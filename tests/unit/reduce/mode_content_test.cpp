@@ -15,6 +15,8 @@ constexpr auto undetermined = UnknownClass::undetermined;
 using Classes = std::vector<UnknownClass>;
 using Flags = std::vector<std::uint8_t>;
 
+constexpr std::uint32_t all = EntryKnowledge::all_derivatives;
+
 ModeContent content_of(const Model& m) {
   const auto system = compiled(m);
   auto workspace = system->workspace();
@@ -65,7 +67,7 @@ TEST(ModeContent, BoostConverterInItsFourModes) {
 
 TEST(ModeContent, WhatJumpsIntoTheModesOfTheBoostConverter) {
   // vC, iL, iS, iD, vS, vD, iR. Equations 0-4 hold in all modes; both with a history.
-  const EntryKnowledge common{.hold = {1, 1, 1, 1, 1, 0, 0}, .history = {1, 1, 0, 0, 0, 0, 0}};
+  const EntryKnowledge common{.holds = {all, all, all, all, all, 0, 0}, .history = {1, 1, 0, 0, 0, 0, 0}};
   Model to_regular("regular"), to_closed("closed"), to_open("open");
   write_boost(to_regular, true, false);
   write_boost(to_closed, true, true);
@@ -82,7 +84,7 @@ TEST(ModeContent, WhatJumpsIntoTheModesOfTheBoostConverter) {
   EXPECT_EQ(open.can_jump, (Flags{0, 1, 1, 1, 1, 1, 0}));
   EXPECT_EQ(open.can_be_impulsive, (Flags{0, 0, 0, 0, 1, 1, 0}));
   // The twin: nobody has a history.
-  EXPECT_EQ(content_of(to_open).entered({.hold = common.hold}).can_be_impulsive, Flags(7, 0));
+  EXPECT_EQ(content_of(to_open).entered({.holds = common.holds}).can_be_impulsive, Flags(7, 0));
 }
 
 void write_hanging(Model& m, double angle) {
@@ -108,15 +110,18 @@ TEST(ModeContent, ARopeThatIsCaughtStopsVelocitiesOnly) {
   Model m("pendulum");
   write_hanging(m, 0.5);
   const ModeContent content = content_of(m);
-  EntryKnowledge before{.hold = {1, 1, 0, 0, 0}, .history = {1, 1, 1, 1, 0}};
+  EntryKnowledge before{.holds = {all, all, 0, 0, 0}, .history = {1, 1, 1, 1, 0}};
   // From anywhere: positions may jump.
   EXPECT_EQ(content.entered(before).can_jump, Flags(5, 1));
   // The guard says that the length is right.
-  before.hold_now = {0, 0, 0, 0, 1};
+  before.holds[4] = 1;
   EXPECT_EQ(content.entered(before).can_jump, (Flags{0, 0, 1, 1, 1}));
   EXPECT_EQ(content.entered(before).can_be_impulsive, (Flags{0, 0, 0, 0, 1}));
+  // Events accumulate there: so is its derivative.
+  before.holds[4] = 2;
+  EXPECT_EQ(content.entered(before).can_jump, (Flags{0, 0, 0, 0, 1}));
   // It was a pendulum before: constraints hold with their derivatives.
-  before.hold = Flags(5, 1);
+  before.holds.assign(5, all);
   EXPECT_EQ(content.entered(before).can_jump, Flags(5, 0));
   EXPECT_EQ(content.entered(before).can_be_impulsive, Flags(5, 0));
 }
@@ -131,7 +136,7 @@ TEST(ModeContent, AnImpulseMovesWhatItActsOn) {
   m.equation(v == 0.0);
   const ModeContent content = content_of(m);
   EXPECT_EQ(classes_of(m), (Classes{algebraic, differential, differential, algebraic}));
-  const EntryEffects effects = content.entered({.hold = {1, 0, 1, 0}, .history = {1, 1, 1, 0}});
+  const EntryEffects effects = content.entered({.holds = {all, 0, all, 0}, .history = {1, 1, 1, 0}});
   EXPECT_EQ(effects.can_jump, (Flags{1, 1, 0, 1}));
   EXPECT_EQ(effects.can_be_impulsive, (Flags{0, 0, 0, 1}));
 }

@@ -128,7 +128,8 @@ class TransitionComparison {
         const ClassifiedUnknown& was = before_.analysis.unknowns[found->second];
         change.before = was.what;
         change.start = UnknownStart::held;
-        change.has_history = was.carries_derivative && !contains(free_, unknown.name);
+        change.has_history = was.carries_derivative && !contains(free_, unknown.name) &&
+                             !contains(mapped_, unknown.name);
       }
       if (contains(free_, unknown.name)) change.start = UnknownStart::free;
       if (contains(mapped_, unknown.name)) change.start = UnknownStart::mapped;
@@ -136,10 +137,12 @@ class TransitionComparison {
     }
   }
 
-  /// Where equations between both limits decide, differential unknowns that are held are fixed.
-  bool is_fixed(const UnknownChange& u) const {
-    return !transition_.equations.empty() && u.start == UnknownStart::held &&
-           u.after == UnknownClass::differential;
+  /// Where some unknowns are free, those that are not and that are differentiated in the new mode stay.
+  bool is_fixed(std::size_t i) const {
+    const UnknownChange& u = result_.unknowns[i];
+    const bool some_free = !transition_.free.empty() || !transition_.equations.empty();
+    return some_free && after_.analysis.unknowns[i].carries_derivative &&
+           (u.start == UnknownStart::held || u.start == UnknownStart::mapped);
   }
 
   void predict_jumps(const std::vector<std::uint32_t>& holds) {
@@ -147,8 +150,8 @@ class TransitionComparison {
     EntryEffects effects;
     if (after_.content) {
       EntryKnowledge known{holds, {}};
-      for (const UnknownChange& u : unknowns)
-        known.history.push_back(u.has_history && !is_fixed(u) ? 1 : 0);
+      for (std::size_t i = 0; i < unknowns.size(); ++i)
+        known.history.push_back(unknowns[i].has_history && !is_fixed(i) ? 1 : 0);
       effects = after_.content->entered(known);
     } else {
       effects.can_jump = constrained_by_structure(after_.analysis.structure, holds);
@@ -162,10 +165,14 @@ class TransitionComparison {
       u.can_be_impulsive = effects.can_be_impulsive[i] != 0;
       if (u.before == UnknownClass::absent) continue;
       const bool is_set = u.start == UnknownStart::mapped || u.start == UnknownStart::free;
-      u.can_jump = is_set || (effects.can_jump[i] != 0 && !is_fixed(u));
-      const bool moved_by_equations = effects.can_jump[i] != 0 && !is_fixed(u);
-      if (u.has_history && moved_by_equations && after_.analysis.unknowns[i].carries_derivative)
+      const bool moved = effects.can_jump[i] != 0 && !is_fixed(i);
+      u.can_jump = is_set || moved;
+      if (u.has_history && moved && after_.analysis.unknowns[i].carries_derivative)
         result_.impulses_possible = true;
+      if (is_fixed(i) && u.after == UnknownClass::algebraic && effects.can_jump[i] != 0)
+        result_.remarks.push_back("'" + u.name + "' is not free, but constraints of mode '" +
+                                  result_.to + "' dictate it: they contradict each other unless " +
+                                  "its value before is right");
     }
   }
 

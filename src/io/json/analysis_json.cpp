@@ -3,6 +3,7 @@
 #include <limits>
 #include <sstream>
 
+#include "io/json/transitions_json.hpp"
 #include "io/json/writer.hpp"
 
 namespace saltus {
@@ -167,6 +168,11 @@ void put_mode(JsonWriter& json, const ModeAnalysis& m) {
   put_decisions(json, m.decisions);
   put_optional(json, "agree", m.agree, [&](bool agree) { json.value(agree); });
   put_texts(json, "remarks", m.remarks);
+  json.member("classes_by_structure", m.classes_by_structure);
+  json.key("classes");
+  json.open_object();
+  for (const ClassifiedUnknown& u : m.unknowns) json.member(u.name, to_text(u.what));
+  json.close_object();
   json.close_object();
 }
 
@@ -262,6 +268,14 @@ bool write_json(const ModelAnalysis& analysis, std::ostream& out) {
   json.open_array();
   for (const ModeAnalysis& m : analysis.modes) put_mode(json, m);
   json.close_array();
+  json.member("regular", analysis.regular);
+  json.member("largest_mu", static_cast<double>(analysis.largest_mu));
+  json.member("largest_index", wide(analysis.largest_index));
+  put_texts(json, "mode_names", analysis.mode_names);
+  json.member("first_mode", analysis.first_mode);
+  put_texts(json, "unreachable", analysis.unreachable);
+  put_texts(json, "not_analysed", analysis.not_analysed);
+  detail::put_transitions(json, analysis.transitions);
   json.close_object();
   return json.finish();
 }

@@ -72,6 +72,51 @@ TEST(AnalysisJson, WhatIsMissingIsNull) {
             (std::vector<std::string>{"one", "two"}));
 }
 
+TEST(AnalysisJson, ModesAndTransitionsReadBack) {
+  Model m("hook \"A\"");
+  Expr x = m.state("x", 1.0), v = m.state("v", 0.0), f = m.algebraic("f"), z = m.algebraic("z");
+  m.equation("motion", der(x) == v);
+  m.equation("balance", 2.0 * der(v) == f - 9.81);
+  const ModeId falls = m.mode("falls"), hangs = m.mode("hangs"), lost = m.mode("lost");
+  m.equation(falls, "no force", f == 0.0);
+  m.equation(hangs, "hook", x == 0.5);
+  m.equation(hangs, "load", z == 2.0 * f);
+  m.equation(lost, "no force either", f == 0.0);
+  m.transition("caught", falls, hangs, x <= 0.5, {.priority = 3});
+  const ModelAnalysis analysis = analyze(m);
+  const Json json = JsonReader::read(to_json(analysis));
+  EXPECT_EQ(json["first_mode"].text, "falls");
+  EXPECT_EQ(texts_of(json["mode_names"]), (std::vector<std::string>{"falls", "hangs", "lost"}));
+  EXPECT_EQ(texts_of(json["unreachable"]), std::vector<std::string>{"lost"});
+  EXPECT_TRUE(json["regular"].truth);
+  EXPECT_EQ(json["largest_index"].number, 3.0);
+  EXPECT_EQ(json["modes"][0]["classes"]["x"].text, "differential");
+  EXPECT_EQ(json["modes"][1]["classes"]["x"].text, "algebraic");
+  ASSERT_EQ(json["transitions"].elements.size(), 1u);
+  const Json& t = json["transitions"][0];
+  EXPECT_EQ(t["name"].text, "caught");
+  EXPECT_EQ(t["to"].text, "hangs");
+  EXPECT_EQ(t["guard"].text, "x <= 0.5");
+  EXPECT_EQ(t["priority"].number, 3.0);
+  EXPECT_TRUE(t["compared"].truth);
+  EXPECT_EQ(t["change"]["d"].number, -2.0);
+  EXPECT_EQ(t["change"]["a"].number, 3.0);
+  EXPECT_EQ(t["change"]["u"].number, -1.0);
+  EXPECT_EQ(t["change"]["case"].number, 8.0);
+  EXPECT_TRUE(t["impulses_possible"].truth);
+  EXPECT_FALSE(t["can_be_continuous"].truth);
+  EXPECT_TRUE(t["unique"].truth);
+  const TransitionAnalysis& original = analysis.transitions[0];
+  ASSERT_EQ(t["unknowns"].elements.size(), original.unknowns.size());
+  for (std::size_t i = 0; i < original.unknowns.size(); ++i) {
+    EXPECT_EQ(t["unknowns"][i]["name"].text, original.unknowns[i].name);
+    EXPECT_EQ(t["unknowns"][i]["before"].text, to_text(original.unknowns[i].before));
+    EXPECT_EQ(t["unknowns"][i]["can_jump"].truth, original.unknowns[i].can_jump);
+  }
+  EXPECT_EQ(t["unknowns"][0]["start"].text, "held");
+  EXPECT_EQ(t["unknowns"][3]["start"].text, "fresh");
+}
+
 TEST(AnalysisJson, ALinearisationReadsBack) {
   Model m("pendulum");
   write_json_pendulum(m);

@@ -1,0 +1,15 @@
+// What an analysis says of transitions, as JSON.
+#pragma once
+
+#include <vector>
+
+#include <saltus/simulate/transition_analysis.hpp>
+
+#include "io/json/writer.hpp"
+
+namespace saltus::detail {
+
+/// A member "transitions" of the object that is open.
+void put_transitions(JsonWriter& json, const std::vector<TransitionAnalysis>& transitions);
+
+}  // namespace saltus::detail

@@ -211,8 +211,9 @@ class Explanation {
     }
     if (n_told == 1 && std::ranges::count(events_, EventKind::structural, &Event::kind) == 1)
       return "";
-    return "The mode changed from " + quote(instant_.mode_before) + " to " +
-           quote(instant_.mode_after) + ".";
+    const bool is_chain = std::ranges::count(events_, EventKind::structural, &Event::kind) > 1;
+    return std::string(is_chain ? "In all, the" : "The") + " mode changed from " +
+           quote(instant_.mode_before) + " to " + quote(instant_.mode_after) + ".";
   }
 
   void say_what_followed() {
@@ -251,14 +252,15 @@ class Explanation {
   }
 
   void say_jumps() {
-    say(changed_by(JumpCause::map, "Expressions of the transition took "));
+    say(changed_by(JumpCause::map, "The transition set "));
     say(changed_by(JumpCause::equation,
-                   "The transition's equations between before and after took "));
+                   "Equations of the transition between both sides of the event took "));
     say(changed_by(JumpCause::impulse, instant_.impulses.empty()       ? "An impulse took "
                                        : instant_.impulses.size() == 1 ? "This impulse took "
                                                                        : "These impulses took "));
     say(changed_by(JumpCause::least_squares,
-                   "Nothing but nearness decided, as least_squares was asked for: it took "));
+                   "As least_squares was asked for, the nearest consistent values were taken, "
+                   "whatever is conserved: "));
     say(changed_by(JumpCause::consistency, instant_.mode_before == instant_.mode_after
                                                ? std::string("To hold again, the equations took ")
                                                : "To hold, the equations of mode " +

@@ -47,7 +47,8 @@ std::string rejection(const CandidateRecord& candidate) {
 std::string passage(const CandidateRecord& candidate) {
   std::string text = "Mode " + quote(candidate.mode) + " was passed without time";
   if (!candidate.verdict.empty()) text += ": " + candidate.verdict;
-  return sentence(text) + " It left no trace in the values.";
+  return sentence(text) +
+         " What came next started from the state before the event, not from there.";
 }
 
 }  // namespace
@@ -126,6 +127,7 @@ std::string way_of(const EventInstant& instant, std::span<const Event> events,
 std::vector<std::string> candidate_sentences(const EventInstant& instant,
                                              std::span<const Event> events, const Event& event) {
   const auto n_transitions = std::ranges::count_if(events, is_transition);
+  constexpr std::size_t most_shown = 8;
   std::vector<std::string> sentences;
   for (const CandidateRecord& candidate : instant.candidates) {
     const bool concerns = !is_transition(event) || n_transitions < 2 ||
@@ -133,6 +135,12 @@ std::vector<std::string> candidate_sentences(const EventInstant& instant,
                           candidate.micro_step > event.micro_step;
     if (candidate.taken || !concerns) continue;
     sentences.push_back(candidate.passed ? passage(candidate) : rejection(candidate));
+  }
+  if (sentences.size() > most_shown) {
+    const std::size_t n_more = sentences.size() - most_shown;
+    sentences.resize(most_shown);
+    sentences.push_back("In the same way, " + counted(n_more, "more mode") +
+                        (n_more == 1 ? " was" : " were") + " tried.");
   }
   return sentences;
 }
@@ -178,11 +186,10 @@ std::string presence_sentence(const EventLog& log, const EventInstant& instant) 
   }
   std::string text;
   if (!came.empty())
-    text = "From here on there " + std::string(came.size() == 1 ? "is " : "are ") +
-           enumeration(came) + ".";
+    text = "New" + (instant.mode_after.empty() ? "" : " in mode " + quote(instant.mode_after)) +
+           ": " + enumeration(came) + ".";
   if (!went.empty())
-    text += (text.empty() ? "" : " ") + enumeration(went) +
-            (went.size() == 1 ? " ceases" : " cease") + " to exist.";
+    text += (text.empty() ? "" : " ") + std::string("No longer there: ") + enumeration(went) + ".";
   return text;
 }
 

@@ -99,8 +99,9 @@ void append_mode_counts(const EventCounts& counts, std::string& out) {
   if (counts.n_impulses > 0) parts.push_back(detail::counted(counts.n_impulses, "impulse"));
   if (!parts.empty()) out += "  At transitions: " + detail::enumeration(parts) + "\n";
   if (counts.n_not_conserved > 0)
-    out += "  " + detail::counted(counts.n_not_conserved, "time") +
-           " a quantity declared as conserved was not: explain() of the transition says which\n";
+    out += "  A quantity declared as conserved was not kept (" +
+           detail::counted(counts.n_not_conserved, "time") +
+           "): explain() of the transition says which\n";
 }
 
 }  // namespace

@@ -10,12 +10,11 @@ namespace {
 
 constexpr const char* switching_field = "output.switching";
 
-std::uint32_t relation_called(const SwitchingFunctions& functions, const std::string& wanted) {
+[[noreturn]] void refuse_relation(const SwitchingFunctions* functions, const std::string& wanted) {
+  if (functions == nullptr)
+    throw OptionError(switching_field, quote(wanted) + " is no relation: the model has none");
   std::vector<std::string> known;
-  for (std::uint32_t w = 0; w < functions.count(); ++w) {
-    if (functions.info(w).name == wanted) return w;
-    known.push_back(functions.info(w).name);
-  }
+  for (std::uint32_t w = 0; w < functions->count(); ++w) known.push_back(functions->info(w).name);
   const auto nearest = nearest_name(wanted, known);
   throw OptionError(switching_field,
                     quote(wanted) + " is no relation of the model" +
@@ -26,42 +25,87 @@ std::uint32_t relation_called(const SwitchingFunctions& functions, const std::st
 
 SwitchingColumns::SwitchingColumns(std::span<const VariableInfo> variables,
                                    const SwitchingFunctions* functions,
-                                   std::span<const std::string> names)
-    : variables_(variables.begin(), variables.end()) {
-  const std::uint32_t count = functions != nullptr ? functions->count() : 0;
-  std::vector<std::uint8_t> chosen(count, 0);
+                                   std::span<const std::string> names, bool several_modes)
+    : variables_(variables.begin(), variables.end()),
+      n_model_(static_cast<std::uint32_t>(variables.size())) {
+  const auto is_wanted = [&](const std::string& name) {
+    return std::ranges::any_of(names,
+                               [&](const std::string& n) { return n == name || n == "all"; });
+  };
+  std::vector<std::string> chosen;
+  for (std::uint32_t w = 0; functions != nullptr && w < functions->count(); ++w)
+    if (is_wanted(functions->info(w).name)) chosen.push_back(functions->info(w).name);
   for (const std::string& wanted : names) {
-    if (wanted == "all") {
-      chosen.assign(count, 1);
-    } else if (functions == nullptr) {
-      throw OptionError(switching_field, quote(wanted) + " is no relation: the model has none");
-    } else {
-      chosen[relation_called(*functions, wanted)] = 1;
-    }
+    if (wanted == "all" || std::ranges::find(chosen, wanted) != chosen.end()) continue;
+    if (!several_modes) refuse_relation(functions, wanted);
+    chosen.push_back(wanted);
   }
-  for (std::uint32_t w = 0; w < count; ++w) {
-    if (!chosen[w]) continue;
-    const std::string& name = functions->info(w).name;
+  for (std::string& name : chosen) {
     if (std::ranges::find(variables, name, &VariableInfo::name) != variables.end())
       throw OptionError(switching_field, "a variable and a relation are called " + quote(name) +
                                              ": a table cannot have both");
-    which_.push_back(w);
-    variables_.push_back({name, "", "switching function of the relation", false});
+    variables_.push_back({std::move(name), "", std::string(switching_description), false});
   }
-  all_.resize(count);
+}
+
+bool SwitchingColumns::still_hold(const Places& places, const SwitchingFunctions& functions) const {
+  const std::uint32_t count = functions.count();
+  if (places.column.size() != count) return false;
+  for (std::uint32_t k = 0; k < n(); ++k) {
+    const std::string& name = variables_[n_model_ + k].name;
+    const std::uint32_t w = places.which[k];
+    if (w != nowhere) {
+      if (functions.info(w).name != name) return false;
+      continue;
+    }
+    for (std::uint32_t other = 0; other < count; ++other)
+      if (functions.info(other).name == name) return false;
+  }
+  return true;
+}
+
+std::shared_ptr<SwitchingColumns::Places> SwitchingColumns::places_in(
+    const SwitchingFunctions& functions) {
+  constexpr std::size_t most_remembered = 32;
+  const auto known = std::ranges::find_if(
+      places_, [&](const std::shared_ptr<Places>& p) { return p->of == &functions; });
+  if (known != places_.end()) {
+    if (still_hold(**known, functions)) return *known;
+    places_.erase(known);
+  }
+  auto places = std::make_shared<Places>();
+  places->of = &functions;
+  places->which.assign(n(), nowhere);
+  places->column.assign(functions.count(), nowhere);
+  places->all.resize(functions.count());
+  std::uint32_t n_found = 0;
+  for (std::uint32_t w = 0; w < functions.count(); ++w) {
+    for (std::uint32_t k = 0; k < n(); ++k) {
+      if (variables_[n_model_ + k].name != functions.info(w).name) continue;
+      places->which[k] = w;
+      places->column[w] = k;
+      ++n_found;
+    }
+  }
+  places->any = n_found > 0;
+  places->at_once = n_found == functions.count() && n_found > 1;
+  places_.insert(places_.begin(), places);
+  if (places_.size() > most_remembered) places_.pop_back();
+  return places;
 }
 
 MapWithSwitching::MapWithSwitching(const VariableMap& model, SwitchingColumns& columns,
                                    Workspace& workspace)
     : model_(model), columns_(columns), functions_(workspace.ability<SwitchingFunctions>()) {
   SALTUS_ASSERT(model.variables().size() == columns.n_model());
-  SALTUS_ASSERT(functions_ == nullptr || functions_->count() == columns.all_.size());
+  if (functions_ != nullptr) places_ = columns.places_in(*functions_);
 }
 
 bool MapWithSwitching::present(std::uint32_t variable) const {
   if (variable < columns_.n_model()) return model_.present(variable);
-  return functions_ != nullptr &&
-         functions_->is_active(columns_.which_[variable - columns_.n_model()]);
+  if (functions_ == nullptr) return false;
+  const std::uint32_t which = places_->which[variable - columns_.n_model()];
+  return which != SwitchingColumns::nowhere && functions_->is_active(which);
 }
 
 std::optional<std::uint32_t> MapWithSwitching::unknown(std::uint32_t variable) const {
@@ -73,21 +117,22 @@ Evaluation MapWithSwitching::values(Workspace& workspace, double t, std::span<co
                                     std::span<const double> xdot, std::span<double> out) const {
   const std::uint32_t n_model = columns_.n_model();
   if (auto ok = model_.values(workspace, t, x, xdot, out.first(n_model)); !ok) return ok;
-  const auto& which = columns_.which_;
-  if (functions_ == nullptr || which.empty()) return Evaluation::ok();
+  if (functions_ == nullptr || !places_->any) return Evaluation::ok();
+  const auto& which = places_->which;
   // One pass for all shares what they have in common.
-  const bool at_once = which.size() == columns_.all_.size() && which.size() > 1;
-  if (at_once) {
-    const auto evaluated = functions_->evaluate(t, x, xdot, columns_.all_);
-    if (evaluated.status() == Evaluation::Status::failed)
-      return Evaluation::failed(n_model + evaluated.row());
-    if (!evaluated) return Evaluation::out_of_domain(n_model + evaluated.row());
+  if (places_->at_once) {
+    const auto evaluated = functions_->evaluate(t, x, xdot, places_->all);
+    if (!evaluated) {
+      const std::uint32_t row = n_model + places_->column[evaluated.row()];
+      return evaluated.status() == Evaluation::Status::failed ? Evaluation::failed(row)
+                                                              : Evaluation::out_of_domain(row);
+    }
   }
   for (std::uint32_t k = 0; k < which.size(); ++k) {
-    if (!functions_->is_active(which[k])) continue;
+    if (which[k] == SwitchingColumns::nowhere || !functions_->is_active(which[k])) continue;
     double& g = out[n_model + k];
-    if (at_once) {
-      g = columns_.all_[which[k]];
+    if (places_->at_once) {
+      g = places_->all[which[k]];
       continue;
     }
     const auto evaluated = functions_->evaluate_one(which[k], t, x, xdot, g);

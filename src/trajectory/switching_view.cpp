@@ -124,9 +124,12 @@ std::optional<SwitchingView::Approach> nearest_miss_of(const Trajectory& traject
 
 SwitchingView Solution::switching(std::string_view name) const {
   const auto variable = trajectory.find(name);
+  // A relation that no mode of the run had was never watched, but its column says what it is.
   const bool is_relation =
-      std::ranges::find(report.switches, name, &SwitchWork::name) != report.switches.end();
-  if (!variable || !is_relation) refuse_switching(*this, name);
+      variable &&
+      (std::ranges::find(report.switches, name, &SwitchWork::name) != report.switches.end() ||
+       trajectory.variables()[*variable].description == switching_description);
+  if (!is_relation) refuse_switching(*this, name);
   const std::vector<double> crossings = crossings_of(*this, name);
   const auto passed = [&](double a, double b) { return trajectory.backward() ? a > b : a < b; };
 

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <saltus/system/switching.hpp>
@@ -38,29 +40,49 @@ struct SwitchingView {
   std::optional<Approach> nearest_miss;
 };
 
-/// For whoever records a run: the columns of output.switching, behind the variables of the model.
+/// What columns of switching functions are described as.
+inline constexpr std::string_view switching_description = "switching function of the relation";
+
+/// For whoever records a run: the columns of output.switching, behind the variables of the model. Modes have
+/// relations of their own; the columns belong to names, and are absent in modes without such a relation.
 class SwitchingColumns {
  public:
-  /// `names` are names of relations, or "all". Refuses (OptionError, naming the nearest one) what is
-  /// none, and a relation that is called like a variable. Null functions: the model does not switch.
+  /// `names` are names of relations, or "all": all of the mode that the run begins in, whose functions are
+  /// given (null: it does not switch). Refuses (OptionError, naming the nearest one) what is no relation
+  /// there, unless there are `several_modes`: another one may have it, so its column is absent until a mode
+  /// is entered that does. Refuses a relation that is called like a variable.
   SwitchingColumns(std::span<const VariableInfo> variables, const SwitchingFunctions* functions,
-                   std::span<const std::string> names);
+                   std::span<const std::string> names, bool several_modes = false);
 
   /// Of the model, then one per relation.
   std::span<const VariableInfo> variables() const { return variables_; }
-  std::uint32_t n_model() const { return static_cast<std::uint32_t>(variables_.size() - n()); }
-  std::uint32_t n() const { return static_cast<std::uint32_t>(which_.size()); }
-  std::span<const std::uint32_t> which() const { return which_; }
+  std::uint32_t n_model() const { return n_model_; }
+  std::uint32_t n() const { return static_cast<std::uint32_t>(variables_.size()) - n_model_; }
 
  private:
   friend class MapWithSwitching;
+  static constexpr std::uint32_t nowhere = 0xffffffffU;
+  /// Where columns are among the functions of one workspace, and the other way round.
+  struct Places {
+    const SwitchingFunctions* of = nullptr;
+    std::vector<std::uint32_t> which;   // per column
+    std::vector<std::uint32_t> column;  // per function
+    bool any = false;
+    bool at_once = false;     // every function has a column
+    std::vector<double> all;  // room for the values of all functions
+  };
+  /// Looked up when a workspace is first seen. Checked by names afterwards, as another one may come to lie
+  /// at the address of a workspace that is no more.
+  std::shared_ptr<Places> places_in(const SwitchingFunctions& functions);
+  bool still_hold(const Places& places, const SwitchingFunctions& functions) const;
+
   std::vector<VariableInfo> variables_;
-  std::vector<std::uint32_t> which_;
-  std::vector<double> all_;  // room for the values of all functions
+  std::uint32_t n_model_ = 0;
+  std::vector<std::shared_ptr<Places>> places_;  // the latest first
 };
 
 /// The map of a system together with these columns, for as long as a workspace lives. Cheap to make.
-/// A relation is present where it is active, and nowhere in a workspace that offers no functions; what is
+/// A relation is present where it is active, and nowhere in a workspace that does not know it; what is
 /// evaluated follows the locks of the workspace.
 class MapWithSwitching final : public VariableMap {
  public:
@@ -77,6 +99,7 @@ class MapWithSwitching final : public VariableMap {
   const VariableMap& model_;
   SwitchingColumns& columns_;
   SwitchingFunctions* functions_;
+  std::shared_ptr<SwitchingColumns::Places> places_;  // null: no functions
 };
 
 }  // namespace saltus

@@ -108,8 +108,8 @@ TEST(EventLog, EveryKindGuaranteeAndCauseHasAName) {
   for (std::size_t k = 0; k < n_event_kinds; ++k) names.insert(name(static_cast<EventKind>(k)));
   EXPECT_EQ(names.size(), n_event_kinds);
   for (int k = 0; k < 3; ++k) names.insert(name(static_cast<Guarantee>(k)));
-  for (int k = 1; k < 3; ++k) names.insert(name(static_cast<JumpCause>(k)));
-  EXPECT_EQ(names.size(), n_event_kinds + 5);
+  for (int k = 1; k < 6; ++k) names.insert(name(static_cast<JumpCause>(k)));
+  EXPECT_EQ(names.size(), n_event_kinds + 8);
   EXPECT_EQ(name(JumpCause::action), "action");
   EXPECT_FALSE(names.contains("unknown"));
   EXPECT_EQ(name(static_cast<EventKind>(n_event_kinds)), "unknown");

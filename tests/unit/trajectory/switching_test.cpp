@@ -1,6 +1,8 @@
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -16,8 +18,10 @@ namespace {
 /// g_w = x_0 - w, of which one may be inactive and one undefined.
 class ShiftedFunctions : public SwitchingFunctions {
  public:
-  explicit ShiftedFunctions(std::uint32_t n) : infos_(n) {
+  /// Called "x > 0", "x > 1", …, unless the first one has a name.
+  explicit ShiftedFunctions(std::uint32_t n, const char* first = nullptr) : infos_(n) {
     for (std::uint32_t w = 0; w < n; ++w) infos_[w].name = "x > " + std::to_string(w);
+    if (first != nullptr) infos_[0].name = first;
   }
   std::uint32_t count() const override { return static_cast<std::uint32_t>(infos_.size()); }
   const SwitchInfo& info(std::uint32_t which) const override { return infos_[which]; }
@@ -179,6 +183,53 @@ TEST(SwitchingColumns, AreAbsentInAWorkspaceWithoutThem) {
   EXPECT_EQ(out, (std::vector<double>{10, 20, -1, -1, -1, -1}));
 }
 
+TEST(SwitchingColumns, BelongToNamesInEveryMode) {
+  ShiftedFunctions first(2), second(4);  // "x > 0" and "x > 1"; also "x > 2" and "x > 3"
+  SwitchingWorkspace in_first(first), in_second(second);
+  const IdentityMap model(two_variables());
+  const std::vector<std::string> names{"x > 3", "x > 1", "y > 0"};
+  SwitchingColumns columns(two_variables(), &first, names, true);
+  ASSERT_EQ(columns.n(), 3U);
+  EXPECT_EQ(columns.variables()[2].name, "x > 1");  // what is known first
+  EXPECT_EQ(columns.variables()[3].name, "x > 3");
+  const std::vector<double> x{10, 20};
+  const MapWithSwitching a(model, columns, in_first), b(model, columns, in_second);
+  const auto values_of = [&](const MapWithSwitching& map, Workspace& workspace) {
+    std::vector<double> out(5, -1.0);
+    EXPECT_TRUE(map.values(workspace, 0, x, x, out));
+    return out;
+  };
+  EXPECT_EQ(values_of(a, in_first), (std::vector<double>{10, 20, 9, -1, -1}));
+  EXPECT_EQ(values_of(b, in_second), (std::vector<double>{10, 20, 9, 7, -1}));
+  EXPECT_TRUE(a.present(2) && b.present(2) && b.present(3));
+  EXPECT_FALSE(a.present(3) || a.present(4) || b.present(4));
+  // "all" is what the first mode has.
+  EXPECT_EQ(SwitchingColumns(two_variables(), &first, {{std::string("all")}}, true).n(), 2U);
+  // A mode without relations at the start refuses nothing either, one alone does.
+  EXPECT_EQ(SwitchingColumns(two_variables(), nullptr, names, true).n(), 3U);
+  EXPECT_THROW(SwitchingColumns(two_variables(), &first, names), OptionError);
+  EXPECT_THROW(SwitchingColumns(two_variables(), &first, {{std::string("y")}}, true), OptionError);
+}
+
+TEST(SwitchingColumns, AnotherModeAtTheSameAddressIsNotMistaken) {
+  std::optional<ShiftedFunctions> functions(std::in_place, 4);
+  const IdentityMap model(two_variables());
+  const std::vector<std::string> names{"x > 3", "late"};
+  SwitchingColumns columns(two_variables(), &*functions, names, true);
+  const auto presence = [&] {
+    SwitchingWorkspace workspace(*functions);
+    const MapWithSwitching map(model, columns, workspace);
+    return std::pair(map.present(2), map.present(3));
+  };
+  EXPECT_EQ(presence(), std::pair(true, false));
+  functions.emplace(3);
+  EXPECT_EQ(presence(), std::pair(false, false));
+  functions.emplace(3, "late");  // as many as before, one of them another
+  EXPECT_EQ(presence(), std::pair(false, true));
+  functions.emplace(4, "late");
+  EXPECT_EQ(presence(), std::pair(true, true));
+}
+
 TEST(SwitchingColumns, EvaluatingAllocatesNothing) {
   if (!test::counts_allocations()) GTEST_SKIP() << "allocations are not counted here";
   ShiftedFunctions functions(4);
@@ -187,6 +238,7 @@ TEST(SwitchingColumns, EvaluatingAllocatesNothing) {
   SwitchingColumns columns(two_variables(), &functions, {{std::string("all")}});
   const std::vector<double> x{10, 20};
   std::vector<double> out(6);
+  { const MapWithSwitching first(model, columns, workspace); }  // names are looked up once
   const auto before = test::allocations();
   for (int k = 0; k < 100; ++k) {
     const MapWithSwitching map(model, columns, workspace);
@@ -316,6 +368,13 @@ TEST(Switching, WhatWasNotRecordedIsRefusedWithAWayOut) {
   Solution smooth = solution;
   smooth.report.switches.clear();  // a column of that name is a variable then
   EXPECT_NE(refused(smooth, "g > 0").find("the model does not switch"), std::string::npos);
+  TrajectoryRecorder recorder({{"late", "", std::string(switching_description), false}});
+  recorder.begin_segment("first", 0, {0});
+  recorder.add_row(0, std::vector<double>{0});
+  Solution elsewhere;  // asked for, but no mode of the run has it
+  elsewhere.trajectory = recorder.take();
+  EXPECT_TRUE(elsewhere.switching("late").times.empty());
+  EXPECT_FALSE(elsewhere.switching("late").nearest_miss);
   Solution counted = solution;
   counted.event_log.add({}, {test::made_event("g > 0", EventKind::state, 3.5, 1)}, false);
   EXPECT_NE(refused(counted, "g > 0").find("events.keep"), std::string::npos);

@@ -119,23 +119,6 @@ TEST(EventsJson, TheWholeLogReadsBack) {
   EXPECT_EQ(event_differences(JsonReader::read(changed), solution.event_log), 1);
 }
 
-TEST(EventsJson, AVariableThatDoesNotExistHasNoLimit) {
-  Solution solution = bounce_solution();
-  EventInstant instant;
-  instant.x_minus = {std::numeric_limits<double>::quiet_NaN(), 1};
-  instant.x_plus = {2, 1};
-  solution.event_log.add(instant, {test::made_event("a", EventKind::structural, 3)}, true);
-  const Json json = JsonReader::read(to_json(solution));
-  EXPECT_EQ(json["instants"][4]["x_minus"]["h"].kind, Json::Kind::null);
-  EXPECT_EQ(json["instants"][4]["x_plus"]["h"].number, 2);
-  const auto table = read_csv(events_to_csv(solution));
-  const auto column = [&](const std::string& title) {
-    return static_cast<std::size_t>(std::ranges::find(table[0], title) - table[0].begin());
-  };
-  EXPECT_EQ(table.back().at(column("h before [m]")), "");
-  EXPECT_EQ(table.back().at(column("h after [m]")), "2");
-}
-
 TEST(EventsJson, TheReportHasCountsPerRelationAndPerKind) {
   const Solution solution = bounce_solution();
   const Json report = JsonReader::read(to_json(solution.report));

@@ -228,7 +228,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
     if (!failed.empty()) {
       ++mode.visit.n_tentative;
-      return reject(mode.kit->board.actions()->info(failed.front().action).name + " does not hold" +
+      return reject(requirement_text(*mode.kit, failed.front()) +
                     impulses_text(restarted->impulses));
     }
     const auto leaving = mode.kit->iteration.holding(ActionKind::transition, mode.start.x);

@@ -70,8 +70,8 @@ void classify_by_numbers(const System& system, Workspace& workspace, double t,
     return;
   }
   for (std::uint32_t i = 0; i < system.size(); ++i)
-    result.analysis.unknowns.push_back({system.unknown_name(i), content->classes()[i],
-                                        system.carries_derivative()[i] != 0});
+    result.analysis.unknowns.push_back(
+        {system.unknown_name(i), content->classes()[i], system.carries_derivative()[i] != 0});
   result.content = std::move(*content);
 }
 
@@ -209,8 +209,7 @@ AnalysedMode analyze_mode(const ModelDefinition& model, ModeId mode, Configurati
 void summarize(ModelAnalysis& analysis) {
   analysis.regular = true;
   for (const ModeAnalysis& m : analysis.modes) {
-    const bool sound =
-        m.values ? m.values->v == 0 && m.values->u == 0 : !m.structure.is_singular();
+    const bool sound = m.values ? m.values->v == 0 && m.values->u == 0 : !m.structure.is_singular();
     if (!m.is_square || !sound) analysis.regular = false;
     if (m.values) {
       analysis.largest_mu = std::max(analysis.largest_mu, m.values->mu);

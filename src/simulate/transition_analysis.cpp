@@ -32,11 +32,7 @@ class TransitionComparison {
   TransitionComparison(const ModelDefinition& model, const Transition& transition,
                        const AnalysedMode& before, const AnalysedMode& after,
                        TransitionAnalysis& result)
-      : model_(model),
-        transition_(transition),
-        before_(before),
-        after_(after),
-        result_(result) {
+      : model_(model), transition_(transition), before_(before), after_(after), result_(result) {
     for (std::size_t i = 0; i < before.analysis.unknowns.size(); ++i)
       number_before_.emplace(before.analysis.unknowns[i].name, i);
     for (const Assignment& map : transition.maps) {
@@ -230,7 +226,8 @@ class TransitionComparison {
   void judge() {
     result_.can_be_continuous = true;
     for (const UnknownChange& u : result_.unknowns) {
-      const bool kept = u.before == UnknownClass::differential || u.before == UnknownClass::undetermined;
+      const bool kept =
+          u.before == UnknownClass::differential || u.before == UnknownClass::undetermined;
       if (kept && u.after != UnknownClass::absent && u.can_jump) result_.can_be_continuous = false;
       if (u.start == UnknownStart::mapped && u.after == UnknownClass::algebraic)
         result_.remarks.push_back("'" + u.name + "' is mapped, but the equations of mode '" +
@@ -256,7 +253,7 @@ int sign_of_change(int change) { return change > 0 ? 1 : change < 0 ? -1 : 0; }
 }  // namespace
 
 int CharacteristicChange::number() const {
-  constexpr int signs[13][3] = {{0, 0, 0},   {0, 1, -1},  {0, -1, 1}, {-1, 1, 0}, {-1, 0, 1},
+  constexpr int signs[13][3] = {{0, 0, 0},   {0, 1, -1},  {0, -1, 1},  {-1, 1, 0}, {-1, 0, 1},
                                 {-1, 1, 1},  {-1, -1, 1}, {-1, 1, -1}, {1, -1, 0}, {1, 0, -1},
                                 {1, -1, -1}, {1, -1, 1},  {1, 1, -1}};
   for (int k = 0; k < 13; ++k)

@@ -88,8 +88,7 @@ std::string model_text(const ModelAnalysis& analysis) {
   rows.push_back({"regular", analysis.regular
                                  ? "yes, in every mode looked at"
                                  : "no: some mode is redundant, undetermined or not square"});
-  rows.push_back({"largest index", std::to_string(analysis.largest_index) +
-                                       " (strangeness index " +
+  rows.push_back({"largest index", std::to_string(analysis.largest_index) + " (strangeness index " +
                                        std::to_string(analysis.largest_mu) + ")"});
   if (!analysis.unreachable.empty())
     rows.push_back({"unreachable", all_names(analysis.unreachable)});

@@ -94,9 +94,8 @@ std::vector<std::uint8_t> constrained_by_structure(const StructuralAnalysis& str
         if (e.order + level < highest[e.unknown]) concerned[e.unknown][e.order + level] = 1;
   }
   std::vector<std::uint8_t> flags;
-  for_each_unknown(highest, [&](std::uint32_t j, std::uint32_t order) {
-    flags.push_back(concerned[j][order]);
-  });
+  for_each_unknown(
+      highest, [&](std::uint32_t j, std::uint32_t order) { flags.push_back(concerned[j][order]); });
   return flags;
 }
 

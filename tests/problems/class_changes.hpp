@@ -45,7 +45,9 @@ inline std::vector<ClassChange> class_changes() {
     m.equation("push", 2.0 * der(w) == -w + f);
   };
   return {
-      {1, false, "algebraic stays algebraic, by another equation",
+      {1,
+       false,
+       "algebraic stays algebraic, by another equation",
        [=](Model& m, ModeId before, ModeId after) {
          Expr x = decays(m), y = m.algebraic("y");
          m.equation(before, y == 2.0 * x);
@@ -62,7 +64,9 @@ inline std::vector<ClassChange> class_changes() {
          Expr x = decays(m), y = m.algebraic("y");
          m.equation(before, y == x + 1.0);
        }},
-      {4, false, "differential becomes algebraic, its derivative stays",
+      {4,
+       false,
+       "differential becomes algebraic, its derivative stays",
        [=](Model& m, ModeId before, ModeId after) {
          decays(m);
          Expr w = m.state("w", 3.0), f = m.algebraic("f");
@@ -70,21 +74,27 @@ inline std::vector<ClassChange> class_changes() {
          m.equation(before, f == 0.0);
          m.equation(after, w == 1.0);
        },
-       {"w", "f"}, {"f"}, false},
+       {"w", "f"},
+       {"f"},
+       false},
       {5, false, "differential becomes absent",
        [=](Model& m, ModeId before, ModeId) {
          decays(m);
          Expr w = m.state("w", 3.0);
          m.equation(before, der(w) == -w);
        }},
-      {6, false, "of two that are differential one becomes algebraic, one absent",
+      {6,
+       false,
+       "of two that are differential one becomes algebraic, one absent",
        [=](Model& m, ModeId before, ModeId after) {
          Expr x = decays(m), w = m.state("w", 3.0), s = m.state("s", 2.0);
          m.equation(before, "w", der(w) == -w + s);
          m.equation(before, "s", der(s) == -s);
          m.equation(after, "tied", w == 2.0 * x);
        },
-       {"w"}, {}, false},
+       {"w"},
+       {},
+       false},
       {7, false, "differential and algebraic become absent",
        [=](Model& m, ModeId before, ModeId) {
          decays(m);
@@ -92,7 +102,9 @@ inline std::vector<ClassChange> class_changes() {
          m.equation(before, der(w) == -w);
          m.equation(before, y == 2.0 * w);
        }},
-      {8, false, "differential and absent become algebraic",
+      {8,
+       false,
+       "differential and absent become algebraic",
        [=](Model& m, ModeId before, ModeId after) {
          decays(m);
          Expr w = m.state("w", 3.0), f = m.algebraic("f");
@@ -100,7 +112,9 @@ inline std::vector<ClassChange> class_changes() {
          m.equation(after, "push", 2.0 * der(w) == -w + f);
          m.equation(after, "stop", w == 1.0);
        },
-       {"w"}, {"f"}, false},
+       {"w"},
+       {"f"},
+       false},
       {9, false, "algebraic becomes differential",
        [=](Model& m, ModeId before, ModeId after) {
          Expr x = decays(m), w = m.state("w", {.guess = 2.0});
@@ -145,42 +159,68 @@ inline std::vector<ClassChange> open_class_changes() {
     return x;
   };
   return {
-      {2, true, "a control becomes feedback",
+      {2,
+       true,
+       "a control becomes feedback",
        [=](Model& m, ModeId, ModeId after) {
          Expr w = m.state("w", 3.0), x = driven(m, w);
          m.equation(after, w == 2.0 * x);
        },
-       {"w"}, {}, false},
-      {3, true, "feedback becomes a control",
+       {"w"},
+       {},
+       false},
+      {3,
+       true,
+       "feedback becomes a control",
        [=](Model& m, ModeId before, ModeId) {
          Expr w = m.state("w", {.guess = 2.0}), x = driven(m, w);
          m.equation(before, w == 2.0 * x);
        },
-       {}, {}, true, false},
-      {5, true, "differential becomes undetermined",
+       {},
+       {},
+       true,
+       false},
+      {5,
+       true,
+       "differential becomes undetermined",
        [=](Model& m, ModeId before, ModeId) {
          Expr w = m.state("w", 3.0);
          driven(m, w);
          m.equation(before, der(w) == -w);
        },
-       {}, {}, true, false},
-      {6, true, "of two that are differential one becomes algebraic, one undetermined",
+       {},
+       {},
+       true,
+       false},
+      {6,
+       true,
+       "of two that are differential one becomes algebraic, one undetermined",
        [=](Model& m, ModeId before, ModeId after) {
          Expr w = m.state("w", 3.0), s = m.state("s", 2.0), x = driven(m, w + s);
          m.equation(before, "w", der(w) == -w);
          m.equation(before, "s", der(s) == -s);
          m.equation(after, "tied", w == 2.0 * x);
        },
-       {"w"}, {}, false, false},
-      {7, true, "differential and algebraic become undetermined",
+       {"w"},
+       {},
+       false,
+       false},
+      {7,
+       true,
+       "differential and algebraic become undetermined",
        [=](Model& m, ModeId before, ModeId) {
          Expr w = m.state("w", 3.0), y = m.algebraic("y");
          driven(m, w + y);
          m.equation(before, "w", der(w) == -w);
          m.equation(before, "y", y == 2.0 * w);
        },
-       {}, {}, true, false},
-      {8, true, "differential and undetermined become algebraic",
+       {},
+       {},
+       true,
+       false},
+      {8,
+       true,
+       "differential and undetermined become algebraic",
        [=](Model& m, ModeId before, ModeId after) {
          Expr w = m.state("w", 3.0), f = m.state("f", 0.0);
          driven(m, w + f);
@@ -188,7 +228,9 @@ inline std::vector<ClassChange> open_class_changes() {
          m.equation(after, "push", 2.0 * der(w) == -w + f);
          m.equation(after, "stop", w == 1.0);
        },
-       {"w", "f"}, {"f"}, false},
+       {"w", "f"},
+       {"f"},
+       false},
       {10, true, "undetermined becomes differential",
        [=](Model& m, ModeId, ModeId after) {
          Expr w = m.state("w", 3.0);
@@ -202,21 +244,30 @@ inline std::vector<ClassChange> open_class_changes() {
          m.equation(after, der(y) == -y);
          m.equation(after, der(w) == -w);
        }},
-      {12, true, "of two that are algebraic one becomes differential, one undetermined",
+      {12,
+       true,
+       "of two that are algebraic one becomes differential, one undetermined",
        [=](Model& m, ModeId before, ModeId) {
          Expr w = m.state("w", {.guess = 1.0}), f = m.algebraic("f");
          driven(m, w);
          m.equation("push", 2.0 * der(w) == -w + f);
          m.equation(before, "stop", w == 1.0);
        },
-       {}, {}, true, false},
-      {13, true, "undetermined become differential and algebraic",
+       {},
+       {},
+       true,
+       false},
+      {13,
+       true,
+       "undetermined become differential and algebraic",
        [=](Model& m, ModeId, ModeId after) {
          Expr w = m.state("w", 3.0), y = m.state("y", 1.0), x = driven(m, w + y);
          m.equation(after, "w", der(w) == -w);
          m.equation(after, "y", y == 2.0 * x);
        },
-       {"y"}, {}, false},
+       {"y"},
+       {},
+       false},
   };
 }
 

@@ -6,10 +6,14 @@ namespace {
 
 std::string_view name_of_start(UnknownStart start) {
   switch (start) {
-    case UnknownStart::held: return "held";
-    case UnknownStart::mapped: return "mapped";
-    case UnknownStart::free: return "free";
-    case UnknownStart::fresh: break;
+    case UnknownStart::held:
+      return "held";
+    case UnknownStart::mapped:
+      return "mapped";
+    case UnknownStart::free:
+      return "free";
+    case UnknownStart::fresh:
+      break;
   }
   return "fresh";
 }

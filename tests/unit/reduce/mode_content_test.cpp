@@ -67,7 +67,8 @@ TEST(ModeContent, BoostConverterInItsFourModes) {
 
 TEST(ModeContent, WhatJumpsIntoTheModesOfTheBoostConverter) {
   // vC, iL, iS, iD, vS, vD, iR. Equations 0-4 hold in all modes; both with a history.
-  const EntryKnowledge common{.holds = {all, all, all, all, all, 0, 0}, .history = {1, 1, 0, 0, 0, 0, 0}};
+  const EntryKnowledge common{.holds = {all, all, all, all, all, 0, 0},
+                              .history = {1, 1, 0, 0, 0, 0, 0}};
   Model to_regular("regular"), to_closed("closed"), to_open("open");
   write_boost(to_regular, true, false);
   write_boost(to_closed, true, true);
@@ -136,7 +137,8 @@ TEST(ModeContent, AnImpulseMovesWhatItActsOn) {
   m.equation(v == 0.0);
   const ModeContent content = content_of(m);
   EXPECT_EQ(classes_of(m), (Classes{algebraic, differential, differential, algebraic}));
-  const EntryEffects effects = content.entered({.holds = {all, 0, all, 0}, .history = {1, 1, 1, 0}});
+  const EntryEffects effects =
+      content.entered({.holds = {all, 0, all, 0}, .history = {1, 1, 1, 0}});
   EXPECT_EQ(effects.can_jump, (Flags{1, 1, 0, 1}));
   EXPECT_EQ(effects.can_be_impulsive, (Flags{0, 0, 0, 1}));
 }

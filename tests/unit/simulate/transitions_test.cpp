@@ -14,7 +14,7 @@ bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-std::vector<std::string> names_that(const TransitionAnalysis& t, bool UnknownChange::* flag) {
+std::vector<std::string> names_that(const TransitionAnalysis& t, bool UnknownChange::*flag) {
   std::vector<std::string> names;
   for (const UnknownChange& u : t.unknowns)
     if (u.*flag) names.push_back(u.name);
@@ -113,7 +113,8 @@ TEST(TransitionAnalysis, BoostConverter) {
   EXPECT_TRUE(a.unreachable.empty());
   EXPECT_EQ(to_text(a.modes[0].values.value()), "(0, 2, 5, 0, 0)");
   EXPECT_EQ(to_text(a.modes[2].values.value()), "(1, 1, 6, 0, 0)");
-  EXPECT_EQ(a.modes[3].unknowns[0].what, UnknownClass::algebraic);  // vC, though it is differentiated
+  EXPECT_EQ(a.modes[3].unknowns[0].what,
+            UnknownClass::algebraic);  // vC, though it is differentiated
   // Both conduct: the capacitor is shorted.
   const TransitionAnalysis& shorted = transition_of(a, "closing 1", "4");
   EXPECT_TRUE(shorted.one_of_several);
@@ -262,8 +263,7 @@ TEST(TransitionAnalysis, WhatIsMappedIsNotContinuous) {
 }
 
 TEST(TransitionAnalysis, TheTextTellsWhatChangesAndNothingElse) {
-  const std::string text =
-      to_text(analyze(problems::write_model(problems::boost_converter())));
+  const std::string text = to_text(analyze(problems::write_model(problems::boost_converter())));
   for (const char* part :
        {"model 'boost_converter': 4 modes, 8 transitions, 7 unknowns",
         "regular        yes, in every mode looked at", "largest index  2 (strangeness index 1)",
@@ -288,14 +288,13 @@ TEST(ModeGraph, PictureForGraphviz) {
   m.transition("go \"now\"", on, off, x < 0.5);
   m.transition("back", off, {on, lost}, m.time() > 3.0);
   const std::string dot = to_dot(analyze(m, {.modes = {"on", "off \\n \"0\""}}));
-  for (const char* part :
-       {"digraph \"a \\\"quoted\\\" model\" {\n", "begin -> m0;\n",
-        "m0 [label=\"on\\nmu=0 d=2 a=1 v=0 u=0\"];\n",
-        "m1 [label=\"off \\\\n \\\"0\\\"\\nmu=1 d=1 a=2 v=0 u=0\"];\n",
-        "m2 [label=\"lost\\nnot looked at\", style=dotted];\n",
-        "m0 -> m1 [label=\"go \\\"now\\\"\\nx < 0.5\", color=red];\n",
-        "m1 -> m0 [label=\"back\\ntime > 3\", style=dashed];\n",
-        "m1 -> m2 [label=\"back\\ntime > 3\", style=dashed];\n"})
+  for (const char* part : {"digraph \"a \\\"quoted\\\" model\" {\n", "begin -> m0;\n",
+                           "m0 [label=\"on\\nmu=0 d=2 a=1 v=0 u=0\"];\n",
+                           "m1 [label=\"off \\\\n \\\"0\\\"\\nmu=1 d=1 a=2 v=0 u=0\"];\n",
+                           "m2 [label=\"lost\\nnot looked at\", style=dotted];\n",
+                           "m0 -> m1 [label=\"go \\\"now\\\"\\nx < 0.5\", color=red];\n",
+                           "m1 -> m0 [label=\"back\\ntime > 3\", style=dashed];\n",
+                           "m1 -> m2 [label=\"back\\ntime > 3\", style=dashed];\n"})
     EXPECT_TRUE(says(dot, part)) << part << " in\n" << dot;
   EXPECT_EQ(dot.back(), '\n');
   Model plain("plain");

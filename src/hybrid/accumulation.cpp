@@ -6,8 +6,10 @@
 
 namespace saltus::detail {
 
-AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t) {
-  constexpr double steady = 1e-3;  // two ratios that agree so far are one
+AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t,
+                                                   double uncertainty) {
+  // Two ratios that agree so far, or as far as the times of the events tell, are one.
+  constexpr double steady = 1e-3, most_uncertain = 0.1;
   constexpr double not_shrinking = 0.999;
   constexpr double short_in_ulp = 100;  // shorter intervals are no motion any more
   constexpr int many_short = 10;
@@ -27,7 +29,8 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t
   if (past.n_short >= many_short) verdict.kind = Kind::chatters;
   if (ratio >= not_shrinking) past.t_first = past.t;
   if (past.n_intervals >= 2 && ratio > 0 && ratio < not_shrinking &&
-      std::abs(ratio - past.ratio) < steady) {
+      std::abs(ratio - past.ratio) <
+          std::min(most_uncertain, steady + 4 * uncertainty / past.interval)) {
     const double rest = interval * ratio / (1 - ratio);
     if (rest <= window_ * std::abs(t - past.t_first)) {
       verdict.kind = Kind::accumulates;

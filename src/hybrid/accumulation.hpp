@@ -26,7 +26,8 @@ class AccumulationWatch {
   AccumulationWatch(std::uint32_t n_switches, double window) : last_(n_switches), window_(window) {}
 
   /// An event of a relation that interrupted the solution.
-  Verdict note(std::uint32_t which, double t);
+  /// `uncertainty`: how well the time of the event is known.
+  Verdict note(std::uint32_t which, double t, double uncertainty = 0.0);
   std::uint64_t n_events(std::uint32_t which) const { return last_[which].n_events; }
 
  private:

@@ -48,8 +48,9 @@ std::uint32_t Run::Controller::first_mode() const {
 
 Result<void> Run::Controller::begin_first_mode() {
   if (auto loaded = here_->load(); !loaded) return loaded;
-  writer_ = std::make_unique<detail::OutputWriter>(
-      here_->system->variable_map(), here_->workspace->ability<SwitchingFunctions>(), options_);
+  writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
+                                                   here_->workspace->ability<SwitchingFunctions>(),
+                                                   options_, source_->n_modes() > 1);
   std::vector<std::string> recorded;
   for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
   log_.set_variables(std::move(recorded));
@@ -102,7 +103,9 @@ Result<void> Run::Controller::begin_stay(double t, StartHint hint) {
   ++here_->visit.n_stays;
   entered_at_ = t;
   writer_->set_non_negative(here_->engine_options.non_negative);
-  return start_engine(t, hint);
+  if (auto started = start_engine(t, hint); !started) return started;
+  if (watches_events()) excuse_what_lags();
+  return {};
 }
 
 void Run::Controller::take_over_choices() {

@@ -43,6 +43,7 @@ class Run::Controller {
   Result<void> begin_first_mode();
   Result<void> begin_stay(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
+  void excuse_what_lags();
   void enter_stretch(double t);
   Result<ConsistentStart> find_start(double t, const StartValues& guess) {
     return here_->find_start(t, guess);
@@ -97,6 +98,8 @@ class Run::Controller {
   Result<void> end_at_event(const detail::EventPoint& point, const detail::InstantResult& result,
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
+  double time_uncertainty(std::uint32_t which);
+  void turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
   void continue_at_limit(std::uint32_t which, double t_limit);

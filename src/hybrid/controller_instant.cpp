@@ -109,6 +109,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
 
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end) return {};
+  turn_back_what_returns(crossed);
   for (const std::uint32_t w : crossed) {
     // It switched while still before its surface, and goes on over it.
     double g = 0.0;
@@ -118,6 +119,27 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   if (within_event_limit()) watch_accumulation(point.t, crossings);
   return {};
+}
+
+/// An action may send a function back to where it came from, by less than its error: a bounce lower than the
+/// tolerance. Its relation is taken to have turned back, or it could never become true again.
+void Run::Controller::turn_back_what_returns(std::span<const std::uint32_t> crossed) {
+  detail::SwitchBoard& board = here_->kit->board;
+  std::vector<double> g(board.count()), rate(board.count());
+  for (const std::uint32_t w : crossed) {
+    if (!board.info(w).sets_unknowns || board.functions().is_timed(w)) continue;
+    if (!board.functions().is_active(w) || !board.functions().rates(t(), x(), xdot(), g, rate))
+      continue;
+    const int side = board.side(w);
+    const bool returns = side * g[w] > 0 && side * rate[w] * (forward() ? 1.0 : -1.0) < 0;
+    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), w);
+    if (!returns || std::abs(g[w]) > error) continue;
+    const bool came_from_there =
+        board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
+    if (!came_from_there) continue;
+    board.set_truth(w, !board.truth(w));
+    board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
+  }
 }
 
 /// In the order in which their functions pass zero, whatever order they were declared in.
@@ -242,7 +264,7 @@ void Run::Controller::watch_accumulation(double t_here,
   using Kind = detail::AccumulationWatch::Kind;
   for (const detail::Crossing& c : crossings) {
     if (here_->kit->board.functions().is_timed(c.which)) continue;
-    const auto verdict = here_->kit->accumulation.note(c.which, t_here);
+    const auto verdict = here_->kit->accumulation.note(c.which, t_here, time_uncertainty(c.which));
     const std::string& who = here_->kit->board.info(c.which).name;
     if (verdict.kind == Kind::chatters) {
       end(Outcome::failed,
@@ -261,6 +283,14 @@ void Run::Controller::watch_accumulation(double t_here,
     continue_at_limit(c.which, verdict.t_limit);
     return;
   }
+}
+
+/// How well the time of a crossing that has just been handled is known: the error of g over its rate.
+double Run::Controller::time_uncertainty(std::uint32_t which) {
+  std::vector<double> g(here_->kit->board.count()), rate(g.size());
+  if (!here_->kit->board.functions().rates(t(), x(), xdot(), g, rate) || rate[which] == 0)
+    return 0.0;
+  return here_->kit->locator.uncertainty_at(t(), x(), xdot(), which) / std::abs(rate[which]);
 }
 
 /// What the options or the model want to happen where events of a relation accumulate.

@@ -26,9 +26,11 @@ std::optional<std::uint32_t> variable_called(const VariableMap& map, const std::
 }
 
 JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::Unknown& unknown,
-                   bool by_equations) {
+                   bool carries_derivative, bool by_equations) {
   if (unknown.start == UnknownStart::mapped) return JumpCause::map;
-  if (change.restart.used == RestartPolicy::impulse) return JumpCause::impulse;
+  // What has no derivative only follows.
+  if (change.restart.used == RestartPolicy::impulse)
+    return carries_derivative ? JumpCause::impulse : JumpCause::consistency;
   if (change.restart.used == RestartPolicy::least_squares) return JumpCause::least_squares;
   if (unknown.start == UnknownStart::free && by_equations) return JumpCause::equation;
   return JumpCause::consistency;
@@ -60,10 +62,12 @@ detail::LeftLimit Run::Controller::left_limit(const detail::EventPoint& point,
   const double rtol = here_->engine_options.rtol;
   for (std::uint32_t i = 0; i < left.x.size(); ++i) {
     const std::uint32_t at = here_->pairing->integrated_as(i);
-    const bool counts = carries[i] && at != detail::UnknownPairing::none && has_history;
-    left.history.push_back(
-        counts ? noticeable_jump * (rtol * std::abs(left.x[i]) + here_->engine_options.atol[at])
-               : std::numeric_limits<double>::infinity());
+    // What is not integrated follows from the rest, as accurately as that.
+    const double atol = at != detail::UnknownPairing::none
+                            ? here_->engine_options.atol[at]
+                            : options_.atol * here_->original->nominal(i);
+    left.movement.push_back(noticeable_jump * (rtol * std::abs(left.x[i]) + atol));
+    left.has_history.push_back(carries[i] && has_history ? 1 : 0);
   }
   left.held = detail::held_values_of(*here_->workspace);
   left.natural_step = here_->natural_step;
@@ -146,6 +150,18 @@ Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange
   return begin_stay(t_here, hint);
 }
 
+/// Relations whose function is still, or already, on the other side of their surface by less than its error.
+void Run::Controller::excuse_what_lags() {
+  detail::SwitchBoard& board = here_->kit->board;
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    double g = 0.0;
+    if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
+    if (!board.functions().evaluate_one(w, t(), x(), xdot(), g)) continue;
+    const double error = here_->kit->locator.uncertainties()[w];
+    if (board.side(w) * g < 0 && std::abs(g) <= error) board.excuse(w, 2 * std::abs(g) + error);
+  }
+}
+
 void Run::Controller::end_stay(double t_here) {
   here_->visit.duration += std::abs(t_here - entered_at_);
 }
@@ -170,15 +186,16 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
   for (const CandidateRecord& candidate : change.candidates) {
     if (candidate.taken) instant.impulses = candidate.impulses;
   }
-  std::uint32_t micro_step = result.n_micro_steps;
+  // At the very start of a run nothing has led to it.
+  std::uint32_t micro_step =
+      crossings.empty() ? result.n_micro_steps : std::max(1U, result.n_micro_steps);
   for (const detail::TakenTransition& taken : change.path) {
     Event event;
     event.kind = EventKind::structural;
     event.t = point.t;
-    event.micro_step = crossings.empty() && micro_step == 0 ? 0 : std::max(1U, micro_step);
+    event.micro_step = micro_step++;
     event.name = source_->transitions()[taken.transition].name;
     event.cause = taken.cause;
-    ++micro_step;
     entry.events.push_back(std::move(event));
   }
   instant.n_micro_steps = micro_step;
@@ -196,7 +213,8 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     jump.variable = target.original->unknown_name(i);
     jump.before = unknown.before;
     jump.after = after;
-    jump.cause = cause_of(change, unknown, by_equations);
+    jump.cause =
+        cause_of(change, unknown, target.original->carries_derivative()[i] != 0, by_equations);
     jump.by = source_->transitions()[change.path.back().transition].name;
     jump.micro_step = micro_step;
     if (const auto v = variable_called(target.system->variable_map(), jump.variable))

@@ -101,7 +101,9 @@ void Run::Controller::report_uncontrolled() {
   std::vector<std::string> names;
   std::size_t n = 0;
   for (std::size_t i = 0; i < here_->largest.size(); ++i) {
-    if (here_->largest[i] >= here_->engine_options.atol[i] || here_->largest[i] == 0.0) continue;
+    const double atol = here_->engine_options.atol[i];
+    constexpr double rounding_of_zero = 1e-12;
+    if (here_->largest[i] >= atol || here_->largest[i] <= rounding_of_zero * atol) continue;
     constexpr std::size_t most = 3;
     if (n++ < most)
       names.push_back("'" + here_->system->unknown_name(static_cast<std::uint32_t>(i)) + "'");

@@ -146,7 +146,10 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
     std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
     if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
       return settled.failure();
-    if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) return result;
+    if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) {
+      if (!relations.uncertainty.empty()) doubt_guards(entry, relations.uncertainty);
+      return result;
+    }
     Snapshot here{truth, {}, {}};
     for (const Snapshot& earlier : seen) {
       if (earlier == here) return cycle(t, here, entry);
@@ -156,6 +159,33 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
   }
   return Failure{FailureCode::not_converged,
                  "at t = " + to_text(t) + " no truth values of the relations fit the start"};
+}
+
+/// A mode that is entered on the surface of a guard that leads out of it, or of something it requires, is not
+/// left at once unless the solution clearly goes there: the relation is watched from the other side.
+void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty) {
+  if (board_.actions() == nullptr || !uses_rates_) return;
+  const auto n_holding = [&] {
+    return holding(ActionKind::transition, entry.x).size() +
+           holding(ActionKind::requirement, entry.x).size();
+  };
+  std::size_t n = n_holding();
+  for (std::uint32_t w = 0; w < board_.count() && n > 0; ++w) {
+    if (!board_.functions().is_active(w) || board_.functions().is_timed(w)) continue;
+    if (has_impulse(entry, w) || std::abs(g_[w]) > uncertainty[w]) continue;
+    const double further = board_.side(w) * rate_[w] * direction_;
+    if (further * at_once_ > uncertainty[w]) continue;
+    const auto branches = board_.equation_branches();
+    const std::vector<std::uint8_t> before(branches.begin(), branches.end());
+    board_.set_truth(w, !board_.truth(w));
+    const auto now = board_.equation_branches();
+    const std::size_t left = n_holding();
+    if (left < n && std::equal(now.begin(), now.end(), before.begin(), before.end())) {
+      n = left;
+    } else {
+      board_.set_truth(w, !board_.truth(w));
+    }
+  }
 }
 
 std::vector<FiredAction> EventIteration::holding(ActionKind kind,

@@ -63,6 +63,8 @@ struct InstantEntry {
 struct StartOfRelations {
   std::vector<double> margin = {};
   std::vector<double> impulse = {};
+  /// Within this a function is on its surface as far as anybody knows: it leads to nothing yet.
+  std::vector<double> uncertainty = {};
 };
 
 struct InstantResult {
@@ -112,6 +114,7 @@ class EventIteration {
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
+  void doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty);
   std::optional<Failure> cannot_be_undone(double t, std::span<const std::uint8_t> before,
                                           std::span<const std::uint8_t> after) const;
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,

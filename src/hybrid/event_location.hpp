@@ -76,6 +76,9 @@ class EventLocator {
   /// Per switch, how large g may be to count as zero at a point: rounding, for those that crossed 2 Delta.
   std::span<const double> margins(const EventPoint& point, std::span<const std::uint32_t> crossed);
 
+  /// The error of every function that the tolerances allow. After margins().
+  std::span<const double> uncertainties() const { return band_; }
+
   /// Where a stretch begins: tells the board how uncertain its functions are and which of them rest on
   /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
   void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,

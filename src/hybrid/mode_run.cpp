@@ -147,6 +147,8 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
       for (std::uint32_t w = 0; w < all.size(); ++w) all[w] = w;
       const auto margins = kit->locator.margins(point, all);
       relations.margin.assign(margins.begin(), margins.end());
+      const auto uncertain = kit->locator.uncertainties();
+      relations.uncertainty.assign(uncertain.begin(), uncertain.end());
     }
     relations.impulse = impulses_of_functions(t, *arrival, guess);
     kit->iteration.set_at_once(1e-3 * arrival->natural_step);

@@ -50,12 +50,14 @@ std::string few_digits(double value) {
 }
 
 /// ", while iD gets an impulse of -0.2453": of a candidate that is rejected.
-std::string impulses_text(std::span<const Impulse> impulses) {
+std::string impulses_text(std::span<const ImpulseRecord> impulses) {
   std::vector<std::string> parts;
   constexpr std::size_t most = 4;
-  for (const Impulse& i : impulses) {
+  for (const ImpulseRecord& i : impulses) {
     if (parts.size() == most) break;
-    parts.push_back(i.name + " gets an impulse of " + few_digits(i.strength) +
+    std::string unit = i.unit.empty() ? "" : " " + i.unit + " s";
+    if (i.order > 0 && !unit.empty()) unit += "^" + std::to_string(i.order + 1);
+    parts.push_back(i.variable + " gets an impulse of " + few_digits(i.strength) + unit +
                     (i.order > 0 ? " (order " + std::to_string(i.order) + ")" : ""));
   }
   return parts.empty() ? "" : ", while " + join(parts, ", ");
@@ -102,7 +104,10 @@ Result<ModeChange> ModeSearch::again(ModeRun& mode, const LeftLimit& left) {
   n_evaluations_ = 0;
   RestartOptions options;
   options.policy = options_.restart;
-  options.history = left.history;
+  for (std::size_t i = 0; i < left.x.size(); ++i) {
+    const bool counts = left.has_history[i] || options.policy == RestartPolicy::impulse;
+    options.history.push_back(counts ? left.movement[i] : no_history);
+  }
   const StartValues wish{left.x, left.xdot, std::vector<std::uint8_t>(left.x.size(), 1)};
   auto restarted = enter(mode, left, wish, options);
   if (!restarted) return restarted.failure();
@@ -201,13 +206,20 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   RestartOptions options;
   options.policy = info.restart.value_or(options_.restart);
   options.equations = (*map)->equations();
+  const bool takes_all = options.policy == RestartPolicy::impulse;
+  std::vector<double> movement;
+  std::vector<std::uint8_t> has_history;
   ModeChange change;
   const bool some_free =
       std::find(starts.begin(), starts.end(), UnknownStart::free) != starts.end();
   for (std::uint32_t i = 0; i < starts.size(); ++i) {
     const bool existed = same[i] != 0xffffffffU;
     const bool held = starts[i] == UnknownStart::held && existed;
-    options.history.push_back(held ? left.history[same[i]] : no_history);
+    // Under policy impulse all of the left limit is one.
+    const bool counts = held && (left.has_history[same[i]] || takes_all);
+    movement.push_back(held ? left.movement[same[i]] : no_history);
+    has_history.push_back(held ? left.has_history[same[i]] : std::uint8_t{0});
+    options.history.push_back(counts ? movement.back() : no_history);
     if (some_free || options.equations != nullptr) {
       const bool stays = starts[i] == UnknownStart::held || starts[i] == UnknownStart::mapped;
       options.fixed.push_back(stays && carries[i] ? 1 : 0);
@@ -229,7 +241,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     if (!failed.empty()) {
       ++mode.visit.n_tentative;
       return reject(requirement_text(*mode.kit, failed.front()) +
-                    impulses_text(restarted->impulses));
+                    impulses_text(records_[place].impulses));
     }
     const auto leaving = mode.kit->iteration.holding(ActionKind::transition, mode.start.x);
     if (!leaving.empty()) {
@@ -237,7 +249,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
       const std::uint32_t next = mode.kit->board.actions()->info(leaving.front().action).transition;
       std::string why = "'" + source_.transitions()[next].name + "' led on at once, because '" +
                         mode.kit->board.actions()->trigger_text(leaving.front().trigger) +
-                        "' held" + impulses_text(restarted->impulses);
+                        "' held" + impulses_text(records_[place].impulses);
       const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
       const bool too_many =
           chain_.size() >= static_cast<std::size_t>(options_.events.max_micro_steps);
@@ -247,7 +259,8 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
       }
       records_[place].verdict = why;
       records_[place].passed = true;
-      LeftLimit through{left.t, wish.x, wish.xdot, options.history, left.held, left.natural_step};
+      LeftLimit through{left.t,      wish.x,    wish.xdot,        movement,
+                        has_history, left.held, left.natural_step};
       chain_.push_back(candidate);
       auto followed = follow({&mode, &through, change.unknowns}, leaving);
       chain_.pop_back();

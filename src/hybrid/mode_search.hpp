@@ -42,8 +42,10 @@ class ModeSet {
 struct LeftLimit {
   double t = 0.0;
   std::vector<double> x, xdot;
-  /// RestartOptions::history.
-  std::vector<double> history;
+  /// How far each unknown may move before that counts as a jump, and whether it has a history: its derivative
+  /// occurs in the mode.
+  std::vector<double> movement;
+  std::vector<std::uint8_t> has_history;
   HeldSnapshot held;
   double natural_step = 0.0;
 };

@@ -65,8 +65,8 @@ void interpolate(std::span<double> values) {
 }  // namespace
 
 OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* functions,
-                           const RunOptions& options)
-    : columns_(map.variables(), functions, options.output.switching),
+                           const RunOptions& options, bool several_modes)
+    : columns_(map.variables(), functions, options.output.switching, several_modes),
       recorded_(chosen_variables(columns_, options.output.variables)),
       n_all_(columns_.variables().size()),
       recorder_(infos_of(columns_, recorded_)),

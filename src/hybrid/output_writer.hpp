@@ -22,7 +22,7 @@ class OutputWriter {
  public:
   /// Refuses output options that do not fit (OptionError).
   OutputWriter(const VariableMap& map, const SwitchingFunctions* functions,
-               const RunOptions& options);
+               const RunOptions& options, bool several_modes);
 
   /// Unknowns that must not be negative are not between steps either. One flag each, or none.
   void set_non_negative(std::vector<std::uint8_t> flags) { non_negative_ = std::move(flags); }

@@ -1,8 +1,10 @@
 #include "initialize/impulse_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <saltus/core/text.hpp>
 
@@ -14,6 +16,13 @@ namespace {
 
 /// x_nu and the moments c_j of (I.4), one below the other, each divided by its unit.
 using Outcome = std::vector<Quad>;
+
+// Steps of length h, 2h, … 32h.
+constexpr std::size_t n_lengths = 6;
+// Smaller differences may be rounding, and do no harm.
+constexpr double nothing = 1e-9;
+// error <= settled (unit + |value|) of a limit that exists.
+constexpr double settled = 1e-7;
 
 class ImpulseMap {
  public:
@@ -38,21 +47,31 @@ class ImpulseMap {
   }
 
   Result<ImpulsiveJump> run() {
-    // nu steps amplify rounding by h^(-2 mu), the limit is wrong by h^3, both in units of the time scale:
-    // h^(2 mu + 3) = 2^-112 makes the best of it. Where the mode is badly conditioned (longer steps help)
-    // or has much faster parts than its scaling says (shorter ones do), differences do not halve.
-    constexpr int shortest = -24, tries[] = {4, -4, -8};
-    const int best = std::max(shortest, -112 / (2 * (n_steps_ - 1) + 3));
-    auto first = limit(time_exponent_ + best);
-    if (first) return first;
+    // nu steps amplify rounding by h^(-2 mu), the limit is wrong by (C h)^6 2^15, both in units of the time
+    // scale, with C = 2^3 for parts that are faster than it says: h^(2 mu + 6) = 2^-145 makes the best of it.
+    // Where the mode is badly conditioned (longer steps help) or has much faster parts (shorter ones do),
+    // limits do not settle.
+    constexpr int shortest = -24, tries[] = {0, 3, -3, -6};
+    constexpr double good = 1e-9;
+    const int balanced = std::max(shortest, -145 / (2 * (n_steps_ - 1) + 6));
+    std::optional<Limit> best;
+    Result<Limit> first = Failure{};
     for (const int change : tries) {
-      auto other = limit(time_exponent_ + best + change);
-      if (other) return other;
+      auto found = limit(time_exponent_ + balanced + change);
+      if (change == 0) first = found;
+      if (found && (!best || found->error < best->error)) best = std::move(*found);
+      if (best && best->error <= good) break;
     }
-    return first;
+    if (!best) return first.failure();
+    return std::move(best->jump);
   }
 
  private:
+  struct Limit {
+    ImpulsiveJump jump;
+    double error = 0.0;  // the largest, over unit + |value|
+  };
+
   /// A power of two, so that t + k h is exact unless t is very large.
   double step_length(int exponent) const {
     constexpr double ulps = 64;
@@ -62,11 +81,11 @@ class ImpulseMap {
     return h;
   }
 
-  Result<Outcome> steps_of(double h, double rounding) {
+  Result<Outcome> steps_of(double h) {
     Outcome outcome(unit_.size());
     std::vector<Quad> before = left_, now;
     for (int k = 1; k <= n_steps_; ++k) {
-      if (auto ok = stepper_.step(t_ + k * h, h, rounding, before, now); !ok) return ok.failure();
+      if (auto ok = stepper_.step(t_ + k * h, h, before, now); !ok) return ok.failure();
       Quad factor(h);  // (-1)^j / j! h (k h)^j
       for (std::size_t j = 0; j < n_moments_; ++j) {
         for (std::size_t i = 0; i < n_; ++i) outcome[(j + 1) * n_ + i] += factor * now[i];
@@ -78,43 +97,75 @@ class ImpulseMap {
     return outcome;
   }
 
-  Result<ImpulsiveJump> limit(int exponent) {
+  /// Neville's scheme for h = 0 in the powers of h, from the longest step on. What the last two columns
+  /// differ by is the error of the one before; ratios of differences tell limits that do not exist.
+  Result<Limit> limit(int exponent) {
     const double h = step_length(exponent);
-    const double amplified = std::pow(std::ldexp(h, -time_exponent_), -2 * (n_steps_ - 1));
-    const double rounding = 1e7 * static_cast<double>(Quad::epsilon()) * amplified;
-    auto one = steps_of(h, rounding), two = steps_of(2 * h, rounding),
-         four = steps_of(4 * h, rounding);
-    for (auto* outcome : {&one, &two, &four}) {
-      if (!*outcome) return outcome->failure();
+    std::vector<Outcome> by_length;  // the longest first
+    for (int k = static_cast<int>(n_lengths) - 1; k >= 0; --k) {
+      auto outcome = steps_of(std::ldexp(h, k));
+      if (!outcome) return outcome.failure();
+      by_length.push_back(std::move(*outcome));
     }
-    constexpr double nothing = 1e-9;  // smaller differences may be rounding, and do no harm
-    // 2, or 4 and 8 where lower powers of h cancel.
-    constexpr double least_ratio = 1.7, largest_ratio = 9.0;
+    Limit reached;
     for (std::size_t i = 0; i < unit_.size(); ++i) {
-      const double value = std::abs(static_cast<double>((*one)[i]));
-      const double fine = std::abs(static_cast<double>((*two)[i] - (*one)[i]));
-      const double coarse = std::abs(static_cast<double>((*four)[i] - (*two)[i]));
-      if (fine <= nothing * (unit_[i] + value)) continue;
-      const double ratio = coarse / fine;
-      if (ratio < least_ratio || ratio > largest_ratio) return no_limit(i, h, ratio);
+      std::array<Quad, n_lengths> column;
+      for (std::size_t k = 0; k < n_lengths; ++k) column[k] = by_length[k][i];
+      const double value = std::abs(static_cast<double>(column[n_lengths - 1]));
+      const double ratio = last_ratio(column, nothing * (unit_[i] + value));
+      const Extrapolated found = extrapolated(column);
+      const double error = found.error / (unit_[i] + std::abs(found.value));
+      if (!(error <= settled)) return no_limit(i, h, ratio, error);
+      reached.error = std::max(reached.error, error);
+      (i < n_ ? reached.jump.x : reached.jump.strength).push_back(found.value);
     }
-    const auto extrapolated = [&](std::size_t i) {
-      return static_cast<double>((Quad(8.0) * (*one)[i] - Quad(6.0) * (*two)[i] + (*four)[i]) /
-                                 Quad(3.0));
-    };
-    ImpulsiveJump jump;
-    for (std::size_t i = 0; i < n_; ++i) jump.x.push_back(extrapolated(i));
-    for (std::size_t i = n_; i < unit_.size(); ++i) jump.strength.push_back(extrapolated(i));
-    return jump;
+    return reached;
   }
 
-  Failure no_limit(std::size_t which, double h, double ratio) const {
+  struct Extrapolated {
+    double value = 0.0, error = 0.0;
+  };
+  /// The entry of the scheme that differs least from both entries it was made of: with long steps the limit
+  /// is not reached, in short ones rounding is amplified.
+  static Extrapolated extrapolated(std::array<Quad, n_lengths> column) {
+    Extrapolated best{0.0, std::numeric_limits<double>::infinity()};
+    for (std::size_t j = 1; j < n_lengths; ++j) {
+      const Quad weight(std::ldexp(1.0, static_cast<int>(j)) - 1.0);
+      for (std::size_t k = n_lengths - 1; k >= j; --k) {
+        const Quad now = column[k] + (column[k] - column[k - 1]) / weight;
+        const double error = std::max(std::abs(static_cast<double>(now - column[k])),
+                                      std::abs(static_cast<double>(now - column[k - 1])));
+        if (error <= best.error) best = {static_cast<double>(now), error};
+        column[k] = now;
+      }
+    }
+    return best;
+  }
+
+  /// Of the differences between the three shortest steps: 2, or more where lower powers of h cancel; less
+  /// where there is no limit. 2 if they are too small to tell.
+  static double last_ratio(const std::array<Quad, n_lengths>& column, double too_small) {
+    const auto difference = [&](std::size_t k) {
+      return std::abs(static_cast<double>(column[k] - column[k - 1]));
+    };
+    const double fine = difference(n_lengths - 1), coarse = difference(n_lengths - 2);
+    return fine <= too_small ? 2.0 : coarse / fine;
+  }
+
+  Failure no_limit(std::size_t which, double h, double ratio, double error) const {
+    constexpr double least_ratio = 1.7;
     const std::string name = system_.unknown_name(static_cast<std::uint32_t>(which % n_));
+    const std::string what = "impulses at t = " + to_text(t_) +
+                             (which < n_ ? ": the value of '" : ": the impulse of '") + name;
+    if (ratio >= least_ratio) {
+      return {FailureCode::not_converged,
+              what + "' is known up to " + to_text(error) +
+                  " of its size only: the equations are too badly conditioned across the instant; "
+                  "policy map may help"};
+    }
     return {FailureCode::not_converged,
-            "impulses at t = " + to_text(t_) + ": " +
-                (which < n_ ? "the value of '" : "the impulse of '") + name +
-                "' has no limit (differences between steps of length 4h, 2h and h = " + to_text(h) +
-                " have the ratio " + to_text(ratio) +
+            what + "' has no limit (differences between steps of length 4h, 2h and h = " +
+                to_text(h) + " have the ratio " + to_text(ratio) +
                 ", not 2 or more): the left limit decides no impulse in these equations; policy "
                 "map may help"};
   }

@@ -9,8 +9,8 @@
 //
 //   x = … + sum_j c_j delta^(j),   c_j = (-1)^j / j! sum_k h (k h)^j x_k.                          (I.4)
 //
-// Both for h, 2h and 4h; a limit is (8 a_h - 6 a_2h + a_4h) / 3. Steps are solved in quad precision:
-// index 3 divides by h^2, and in double precision nothing would be left of it.
+// Both for h, 2h, … 32h, extrapolated to h = 0 by a polynomial. Steps are solved in quad precision: index 3
+// divides by h^2, and in double precision nothing would be left of it.
 #pragma once
 
 #include <string>
@@ -28,8 +28,7 @@ struct ImpulsiveJump {
   std::vector<double> strength;
 };
 
-/// A limit that does not exist (differences that do not halve with h) is a failure that names an
-/// unknown.
+/// A limit that does not exist (what is extrapolated does not settle) is a failure that names an unknown.
 Result<ImpulsiveJump> impulsive_jump(const System& system, Workspace& workspace, double t,
                                      const std::vector<double>& left_limit,
                                      const IndexAnalysis& known);

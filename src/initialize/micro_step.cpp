@@ -78,19 +78,38 @@ Failure MicroStepper::not_solved(double t, const std::string& why) const {
 
 /// Full steps solve most instants: what is impulsive grows by powers of 1/h at once, which a test for
 /// monotonicity would forbid.
-Result<void> MicroStepper::step(double t, double h, double rounding,
-                                const std::vector<Quad>& x_before, std::vector<Quad>& x) {
+Result<void> MicroStepper::step(double t, double h, const std::vector<Quad>& x_before,
+                                std::vector<Quad>& x) {
   constexpr int few = 15, many = 100;
-  if (iterate(t, h, rounding, x_before, x, false, few)) return {};
-  return iterate(t, h, rounding, x_before, x, true, many);
+  if (iterate(t, h, x_before, x, false, few)) return {};
+  return iterate(t, h, x_before, x, true, many);
 }
 
-Result<void> MicroStepper::iterate(double t, double h, double rounding,
-                                   const std::vector<Quad>& x_before, std::vector<Quad>& x,
-                                   bool damped, int max_iterations) {
+bool MicroStepper::is_rounding(double h, const std::vector<Quad>& x_before,
+                               const std::vector<Quad>& x, const std::vector<Quad>& f) {
+  const double unit = 1e4 * static_cast<double>(Quad::epsilon());
+  set_path(h, x_before, x);
+  const auto size = [](const Quad& value) { return std::abs(static_cast<double>(value)); };
+  std::vector<double> terms(m_, 0.0);
+  const CscPattern& p = system_.pattern();
+  for (std::size_t j = 0; j < n_; ++j) {
+    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+      terms[static_cast<std::size_t>(p.row[s])] +=
+          size(df_dx_[s]) * size(path_[j]) + size(df_dxdot_[s]) * size(path_[n_ + j]);
+    }
+  }
+  for (std::size_t i = 0; i < m_; ++i) {
+    if (!(size(f[i]) <= unit * terms[i])) return false;
+  }
+  return true;
+}
+
+Result<void> MicroStepper::iterate(double t, double h, const std::vector<Quad>& x_before,
+                                   std::vector<Quad>& x, bool damped, int max_iterations) {
   constexpr double tolerance = 1e-26, smallest = 1.0 / 4096;
   constexpr double quick = 1e-3;  // contraction with which a Jacobian is kept
-  const double good_enough = std::max(rounding, 1e-20);
+  constexpr double good_enough = 1e-20;
   x = x_before;
   std::vector<Quad> f, trial(n_), trial_f;
   const auto cannot = [&](const Evaluation& e) {
@@ -122,11 +141,12 @@ Result<void> MicroStepper::iterate(double t, double h, double rounding,
     }
     x.swap(trial);
     f.swap(trial_f);
-    if (size <= tolerance || (last <= good_enough && size > last / 2)) return {};
+    if (size <= tolerance) return {};
+    if (size > last / 2 && (last <= good_enough || is_rounding(h, x_before, x, f))) return {};
     keeps_factors = size <= quick * last || !std::isfinite(last);
     last = size;
   }
-  if (last <= good_enough) return {};
+  if (last <= good_enough || is_rounding(h, x_before, x, f)) return {};
   std::size_t worst = 0;
   for (std::size_t i = 1; i < m_; ++i) {
     if (std::abs(static_cast<double>(f[i])) > std::abs(static_cast<double>(f[worst]))) worst = i;

@@ -18,13 +18,13 @@ class MicroStepper {
   MicroStepper(const System& system, Workspace& workspace);
 
   /// x from x_before with F(t, x, (x - x_before) / h) = 0, by damped Newton steps that keep a Jacobian while
-  /// it serves, until they are smaller than 1e-26 or, below `rounding`, no longer shrink. Redundant equations are passed over; what nothing determines stays as it is.
-  Result<void> step(double t, double h, double rounding, const std::vector<Quad>& x_before,
-                    std::vector<Quad>& x);
+  /// it serves, until they are smaller than 1e-26 or no longer shrink while every equation is met up to
+  /// rounding of its terms. Redundant equations are passed over; what nothing determines stays as it is.
+  Result<void> step(double t, double h, const std::vector<Quad>& x_before, std::vector<Quad>& x);
 
  private:
-  Result<void> iterate(double t, double h, double rounding, const std::vector<Quad>& x_before,
-                       std::vector<Quad>& x, bool damped, int max_iterations);
+  Result<void> iterate(double t, double h, const std::vector<Quad>& x_before, std::vector<Quad>& x,
+                       bool damped, int max_iterations);
   void set_path(double h, const std::vector<Quad>& x_before, const std::vector<Quad>& x);
   Evaluation residual(double t, double h, const std::vector<Quad>& x_before,
                       const std::vector<Quad>& x, std::vector<Quad>& f);
@@ -32,6 +32,9 @@ class MicroStepper {
                     const std::vector<Quad>& x);
   /// max |step_i| / (nominal_i + |x_i|).
   double size_of(const std::vector<Quad>& step, const std::vector<Quad>& x) const;
+  /// |F_i| <= 1e4 eps sum_j |dF_i/dx_j x_j| + |dF_i/dx'_j x'_j|, by the last Jacobian.
+  bool is_rounding(double h, const std::vector<Quad>& x_before, const std::vector<Quad>& x,
+                   const std::vector<Quad>& f);
   Failure not_solved(double t, const std::string& why) const;
 
   const System& system_;

@@ -66,10 +66,11 @@ const Event& spokesman(std::span<const Event> events) {
 }
 
 /// Of a transition that is not the last one: what it passed through.
-std::string mode_part(const EventInstant& instant, const Event& event, bool speaks) {
+std::string mode_part(const EventInstant& instant, std::span<const Event> events,
+                      const Event& event, bool speaks) {
   if (!speaks) {
     const CandidateRecord* stop =
-        event.kind == EventKind::structural ? detail::destination(instant, event) : nullptr;
+        event.kind == EventKind::structural ? detail::destination(instant, events, event) : nullptr;
     return stop != nullptr ? "passed mode " + stop->mode : "";
   }
   if (instant.mode_before == instant.mode_after && event.kind != EventKind::structural) return "";
@@ -95,9 +96,17 @@ std::string changes_text(const EventLog& log, const Event& event) {
         jump.by == event.name && then)
       parts.push_back(arrow_text(jump));
   }
-  const Event& speaker = spokesman(log.events_of(instant));
-  const bool speaks = speaker.name == event.name && speaker.micro_step == event.micro_step;
-  if (const std::string mode = mode_part(instant, event, speaks); !mode.empty())
+  const auto events = log.events_of(instant);
+  const Event& speaker = spokesman(events);
+  const auto is_event = [&](const Event& e) {
+    return e.name == event.name && e.kind == event.kind && e.micro_step == event.micro_step;
+  };
+  const bool speaks = is_event(speaker);
+  // A copy of an event is one too.
+  const auto own = std::ranges::find_if(events, is_event);
+  if (const std::string mode =
+          mode_part(instant, events, own != events.end() ? *own : event, speaks);
+      !mode.empty())
     parts.push_back(mode);
   if (speaks) add_equations_part(instant, parts);
   if (event.terminal) parts.emplace_back("ends the run");

@@ -240,7 +240,9 @@ class Explanation {
     std::vector<std::string> changes;
     for (const LockChange& lock : instant_.locks) {
       const bool is_told = std::ranges::any_of(events_, [&](const Event& e) {
-        return e.name == lock.relation && (&e == &event_ || e.micro_step > event_.micro_step) &&
+        // What interrupted is told as the origin of what followed.
+        return e.name == lock.relation &&
+               (&e == &event_ || e.micro_step > event_.micro_step || e.micro_step == 0) &&
                e.kind != EventKind::lock;
       });
       if (is_told || lock.before == lock.after) continue;

@@ -32,6 +32,23 @@ std::string strength_text(const ImpulseRecord& impulse) {
 
 bool is_transition(const Event& event) { return event.kind == EventKind::structural; }
 
+/// Number of a transition in the chain of those of its instant.
+std::size_t link_of(std::span<const Event> events, const Event& transition) {
+  std::size_t link = 0;
+  for (const Event& event : events) {
+    if (&event == &transition) break;
+    link += is_transition(event) ? 1 : 0;
+  }
+  return link;
+}
+
+/// The same of a candidate: micro-steps count from wherever the chain began.
+std::size_t link_of(const EventInstant& instant, const CandidateRecord& candidate) {
+  std::uint32_t first = candidate.micro_step;
+  for (const CandidateRecord& other : instant.candidates) first = std::min(first, other.micro_step);
+  return candidate.micro_step - first;
+}
+
 std::string rejection(const CandidateRecord& candidate) {
   std::string text = "Mode " + quote(candidate.mode) + " was tried and rejected";
   if (!candidate.verdict.empty()) text += ": " + candidate.verdict;
@@ -61,18 +78,21 @@ std::string sentence(std::string text) {
 std::string strength_unit(const std::string& unit, int order) {
   if (unit.empty()) return "";
   const int power = order + 1;
-  // "m/s" and "m/s^2" lose seconds below the line before they get some above it.
+  // "m/s", "m/s^2" and "m/s2" lose seconds below the line before they get some above it.
   const std::size_t line = unit.rfind('/');
   if (line != std::string::npos) {
-    const std::string below = unit.substr(line + 1);
-    const auto exponent = below.starts_with("s^") ? read_int(below.substr(2))
-                                                  : std::optional<int>(below == "s" ? 1 : 0);
+    const std::string above = unit.substr(0, line), below = unit.substr(line + 1);
+    const std::string caret = below.starts_with("s^") ? "^" : "";
+    const auto exponent = below == "s"             ? std::optional<int>(1)
+                          : below.starts_with("s") ? read_int(below.substr(1 + caret.size()))
+                                                   : std::nullopt;
+    if (exponent && *exponent > power)
+      return above + "/s" +
+             (*exponent == power + 1 ? "" : caret + std::to_string(*exponent - power));
     if (exponent && *exponent > 0) {
-      const std::string above = unit.substr(0, line) == "1" ? "" : unit.substr(0, line);
-      if (*exponent > power)
-        return unit.substr(0, line) + "/" + power_of_seconds(*exponent - power);
       const std::string rest = power_of_seconds(power - *exponent);
-      return above + (above.empty() || rest.empty() ? "" : " ") + rest;
+      if (above == "1") return rest;
+      return above + (rest.empty() ? "" : " ") + rest;
     }
     return "(" + unit + ") " + power_of_seconds(power);
   }
@@ -89,12 +109,14 @@ std::string short_impulse_text(const ImpulseRecord& impulse) {
          (impulse.order == 0 ? "" : " (" + delta_text(impulse.order) + ")");
 }
 
-const CandidateRecord* destination(const EventInstant& instant, const Event& transition) {
+const CandidateRecord* destination(const EventInstant& instant, std::span<const Event> events,
+                                   const Event& transition) {
   const CandidateRecord* found = nullptr;
   for (const CandidateRecord& candidate : instant.candidates) {
     if (candidate.transition != transition.name || candidate.rejected()) continue;
-    // The same transition may be taken twice in a chain; then micro-steps tell them apart.
-    if (found == nullptr || candidate.micro_step == transition.micro_step) found = &candidate;
+    // The same transition may be taken twice in a chain.
+    if (found == nullptr || link_of(instant, candidate) == link_of(events, transition))
+      found = &candidate;
   }
   return found;
 }
@@ -102,22 +124,19 @@ const CandidateRecord* destination(const EventInstant& instant, const Event& tra
 std::string way_of(const EventInstant& instant, std::span<const Event> events,
                    const Event& transition) {
   std::string from = instant.mode_before, to = instant.mode_after;
-  const Event* earlier = nullptr;
-  bool is_last = true;
+  const auto stop_of = [&](const Event& link) {
+    const CandidateRecord* stop = destination(instant, events, link);
+    return stop != nullptr ? stop->mode : std::string();
+  };
+  bool is_past = false;
   for (const Event& event : events) {
-    if (!is_transition(event) || &event == &transition) continue;
-    if (event.micro_step < transition.micro_step &&
-        (earlier == nullptr || earlier->micro_step <= event.micro_step))
-      earlier = &event;
-    is_last = is_last && event.micro_step < transition.micro_step;
-  }
-  if (earlier != nullptr) {
-    const CandidateRecord* stop = destination(instant, *earlier);
-    from = stop != nullptr ? stop->mode : "";
-  }
-  if (!is_last) {
-    const CandidateRecord* stop = destination(instant, transition);
-    to = stop != nullptr ? stop->mode : "";
+    if (!is_transition(event)) continue;
+    if (is_past) {
+      to = stop_of(transition);
+      break;
+    }
+    is_past = &event == &transition;
+    if (!is_past) from = stop_of(event);
   }
   std::string text = from.empty() ? "" : "from mode " + quote(from);
   if (!to.empty()) text += (text.empty() ? "to mode " : " to mode ") + quote(to);
@@ -126,13 +145,11 @@ std::string way_of(const EventInstant& instant, std::span<const Event> events,
 
 std::vector<std::string> candidate_sentences(const EventInstant& instant,
                                              std::span<const Event> events, const Event& event) {
-  const auto n_transitions = std::ranges::count_if(events, is_transition);
   constexpr std::size_t most_shown = 8;
   std::vector<std::string> sentences;
   for (const CandidateRecord& candidate : instant.candidates) {
-    const bool concerns = !is_transition(event) || n_transitions < 2 ||
-                          candidate.transition == event.name ||
-                          candidate.micro_step > event.micro_step;
+    const bool concerns =
+        !is_transition(event) || link_of(instant, candidate) >= link_of(events, event);
     if (candidate.taken || !concerns) continue;
     sentences.push_back(candidate.passed ? passage(candidate) : rejection(candidate));
   }

@@ -19,7 +19,8 @@ std::string impulse_text(const ImpulseRecord& impulse);
 std::string short_impulse_text(const ImpulseRecord& impulse);
 
 /// The candidate that a transition led to: taken, or passed on the way; null if the log does not say.
-const CandidateRecord* destination(const EventInstant& instant, const Event& transition);
+const CandidateRecord* destination(const EventInstant& instant, std::span<const Event> events,
+                                   const Event& transition);
 
 /// Where a transition led from and to: "from mode 'a' to mode 'b'".
 std::string way_of(const EventInstant& instant, std::span<const Event> events,

@@ -48,7 +48,7 @@ TEST(Explain, AnActionSaysWhatItFollowedFrom) {
       "true).\n"
       "Micro-step 2: the when-clause 'count' was carried out because 'v > 0 and armed' became "
       "true; it set 'n' from 3 to 4.\n"
-      "2 other relations changed at this instant: 'h <= 0' (now true) and 'v > 0' (now true).\n"
+      "1 other relation changed at this instant: 'v > 0' (now true).\n"
       "To hold again, the equations took 'p' from 1 to 1.0000001 Pa (by 1e-07 Pa) and 'F' from "
       "0 to 2.25 N (by 2.25 N); the largest change first.\n"
       "The integration began anew from here, as equations or values have changed.\n");

@@ -31,7 +31,6 @@ TEST(TransitionWords, AClosingSwitchIsToldFromItsGuardToWhatWasConserved) {
       "'blocking, closed' because 'gate' held.\n"
       "It was micro-step 1 of what followed, without time passing, from 'time >= 0.25' (became "
       "true).\n"
-      "1 other relation changed at this instant: 'time >= 0.25' (now true).\n"
       "Mode 'conducting, closed' was tried and rejected: it requires iD >= 0, but iD gets an "
       "impulse of -0.2453 A s.\n"
       "New in mode 'blocking, closed': 'uD'. No longer there: 'iD'.\n"
@@ -87,6 +86,9 @@ TEST(TransitionWords, StrengthsHaveTheUnitOfTheVariableTimesSeconds) {
   EXPECT_EQ(strength_unit("1/s", 1), "s");
   EXPECT_EQ(strength_unit("1/s^2", 0), "1/s");
   EXPECT_EQ(strength_unit("J/K", 0), "(J/K) s");
+  EXPECT_EQ(strength_unit("1/s2", 0), "1/s");
+  EXPECT_EQ(strength_unit("m/s3", 0), "m/s2");
+  EXPECT_EQ(strength_unit("m/sr", 0), "(m/sr) s");
   EXPECT_EQ(strength_unit("", 0), "");
 }
 

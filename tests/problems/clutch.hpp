@@ -61,6 +61,10 @@ inline ModeProblem clutch(ClutchJump jump = ClutchJump::impulse) {
   const double common_speed = static_cast<double>(common), last = static_cast<double>(after);
   p.events = {
       {static_cast<double>(t), "apart", "engaged", {{"w1", common_speed}, {"w2", common_speed}}}};
+  // The others tell where the speeds go, and not how.
+  if (jump == ClutchJump::impulse) {
+    p.events[0].impulses = {{"T", P::j1 * (P::engages_at - common_speed)}};
+  }
   p.final_values = {{"w1", last}, {"w2", last}};
   return p;
 }

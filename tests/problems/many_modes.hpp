@@ -48,11 +48,10 @@ class CountingSource final : public ConfigurationSource {
   }
   std::span<const TransitionInfo> transitions() const override { return source_->transitions(); }
   Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t transition,
-                                                        std::uint32_t candidate) override {
-    const TransitionInfo& info = source_->transitions()[transition];
-    asked.insert(info.from);
-    asked.insert(info.candidates[candidate]);
-    return source_->transition_map(transition, candidate);
+                                                        std::uint32_t mode) override {
+    asked.insert(source_->transitions()[transition].from);
+    asked.insert(mode);
+    return source_->transition_map(transition, mode);
   }
 
   std::set<std::uint32_t> asked;

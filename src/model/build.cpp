@@ -6,6 +6,8 @@
 #include <saltus/core/text.hpp>
 #include <saltus/model/model.hpp>
 
+#include "model/mode_checks.hpp"
+#include "model/mode_unknowns.hpp"
 #include "model/previous_values.hpp"
 
 namespace saltus {
@@ -28,10 +30,6 @@ namespace {
 
 using Unknown = std::pair<InputKind, std::uint32_t>;
 
-bool is_unknown(const Input& in) {
-  return in.kind == InputKind::state || in.kind == InputKind::algebraic;
-}
-
 /// A few names in quotes, and how many more there are.
 std::string some_names(const Graph& g, const std::vector<Unknown>& unknowns) {
   constexpr std::size_t most = 6;
@@ -53,7 +51,7 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
   std::vector<const Equation*> owner;
   std::size_t n_rows = 0;
   for (const Equation& q : m.equations()) {
-    if (q.mode != none && q.mode != mode) continue;
+    if (!detail::holds_in(q, mode)) continue;
     rows.push_back(q.residual);
     owner.insert(owner.end(), q.count, &q);
     n_rows += q.count;
@@ -63,7 +61,7 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
   for (std::size_t i = 0; i < occurrences.n_rows(); ++i) {
     bool any = false;
     for (const Input& in : occurrences.row(i)) {
-      if (!is_unknown(in)) continue;
+      if (!detail::is_unknown_kind(in.kind)) continue;
       any = true;
       met.emplace(in.kind, in.index);
     }
@@ -99,6 +97,7 @@ std::shared_ptr<const ModelDefinition> Model::build() const {
   } else {
     for (ModeId mode = 0; mode < m->modes_.size(); ++mode)
       check_counts(*m, mode, who + ", mode '" + m->modes_[mode].name + "'");
+    detail::check_modes(*m);
   }
   detail::check_previous_values(*m);
   return m;

@@ -28,7 +28,8 @@ class ModeExtraction {
       : whole_(whole),
         mode_(mode),
         unknowns_(unknowns_of_mode(whole, mode)),
-        reach_(whole.graph()) {}
+        reach_(whole.graph()),
+        looked_at_(whole.graph()) {}
 
   ModeModel operator()() {
     choose();
@@ -57,20 +58,21 @@ class ModeExtraction {
   }
 
   /// Whether all unknowns that are read, now or before, exist in the mode.
-  bool exists(const Reach& reach) const {
+  bool all_exist() const {
     const Graph& g = whole_.graph();
-    return std::all_of(reach.inputs().begin(), reach.inputs().end(),
-                       [&](InputId id) { return unknowns_.has(variable_behind(g, g.input(id))); });
+    return std::ranges::all_of(looked_at_.inputs(), [&](InputId id) {
+      return unknowns_.has(variable_behind(g, g.input(id)));
+    });
   }
 
-  bool exists(const WhenClause& clause) const {
-    Reach reach(whole_.graph());
-    for (const Literal l : clause.conditions) reach.add_condition(condition_of(l));
+  bool exists(const WhenClause& clause) {
+    looked_at_.clear();
+    for (const Literal l : clause.conditions) looked_at_.add_condition(condition_of(l));
     for (const Assignment& a : clause.assignments) {
       if (!unknowns_.has(a.target)) return false;
-      reach.add_value(a.value);
+      looked_at_.add_value(a.value);
     }
-    return exists(reach);
+    return all_exist();
   }
 
   void choose() {
@@ -80,9 +82,9 @@ class ModeExtraction {
       for (const NodeId side : {q.left, q.right, q.residual}) reach_.add_value(side);
     }
     for (const NamedExpression& o : whole_.outputs()) {
-      Reach reach(whole_.graph());
-      reach.add_value(o.node);
-      const bool is_there = exists(reach);
+      looked_at_.clear();
+      looked_at_.add_value(o.node);
+      const bool is_there = all_exist();
       made_.outputs.push_back(is_there ? static_cast<std::uint32_t>(outputs_.size()) : none);
       if (!is_there) continue;
       outputs_.push_back(&o);
@@ -150,6 +152,7 @@ class ModeExtraction {
   ModeId mode_;
   ModeUnknowns unknowns_;
   Reach reach_;
+  Reach looked_at_;  // one output or clause after the other
   std::vector<const Equation*> equations_;
   std::vector<const NamedExpression*> outputs_;
   std::vector<const WhenClause*> clauses_;

@@ -1,6 +1,8 @@
 // Which unknowns a mode has.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include <saltus/model/definition.hpp>
@@ -24,8 +26,10 @@ class ModeUnknowns {
   }
 
   bool has(const Input& in) const { return !is_unknown_kind(in.kind) || order_of(in) != none; }
-  /// The derivative itself occurs, or a higher one: both limits of a transition know its value.
-  bool has_derivative(const Input& in) const { return has(in) && in.order <= order_of(in); }
+  /// The derivative itself occurs, or a higher one, or the variable is meant.
+  bool has_derivative(const Input& in) const {
+    return !is_unknown_kind(in.kind) || (has(in) && in.order <= order_of(in));
+  }
   /// A variable, or one of its derivatives below the highest.
   bool is_own_unknown(const Input& in) const {
     return is_unknown_kind(in.kind) && has(in) && (in.order == 0 || in.order < order_of(in));
@@ -49,6 +53,13 @@ inline bool holds_in(const Equation& equation, ModeId mode) {
 }
 
 ModeUnknowns unknowns_of_mode(const ModelDefinition& model, ModeId mode);
+
+/// "x", "der(x)".
+inline std::string input_text(const Graph& graph, const Input& in) {
+  std::string text = graph.variable_name(in.kind, in.index);
+  for (std::uint32_t order = 0; order < in.order; ++order) text = "der(" + text + ")";
+  return text;
+}
 
 /// The variable an input stands for: itself, or what it is the previous value of.
 inline const Input& variable_behind(const Graph& graph, const Input& in) {

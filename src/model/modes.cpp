@@ -4,6 +4,8 @@
 #include <saltus/core/error.hpp>
 #include <saltus/model/model.hpp>
 
+#include "model/mode_unknowns.hpp"
+
 namespace saltus {
 
 ModeId Model::mode(const std::string& name) {
@@ -29,8 +31,33 @@ void Model::equation(ModeId mode, const std::string& name, const Equality& sides
   add_equation(name, sides, mode);
 }
 
+namespace {
+
+void check_condition_of_mode(const Graph& graph, const Cond& condition, const std::string& who) {
+  if (&condition.graph() != &graph) throw ModelError(who + " has a condition of another model");
+  if (graph.condition(condition_of(condition.literal())).shape != 0)
+    throw ModelError(who + " has a condition with elements: write one per element");
+}
+
+bool contains_relation(const Graph& graph, Literal condition) {
+  std::vector<ConditionId> open{condition_of(condition)};
+  while (!open.empty()) {
+    const Condition& c = graph.condition(open.back());
+    open.pop_back();
+    if (c.kind == Condition::Kind::relation && graph.relation(c.a).tracked()) return true;
+    if (c.kind != Condition::Kind::conjunction) continue;
+    open.push_back(condition_of(c.a));
+    open.push_back(condition_of(c.b));
+  }
+  return false;
+}
+
+}  // namespace
+
 void Model::require(ModeId mode, const Cond& condition) {
   check_mode(mode);
+  check_condition_of_mode(graph_, condition,
+                          "a requirement of mode '" + parts_.modes_[mode].name + "'");
   parts_.modes_[mode].requirements.push_back(condition.literal());
 }
 
@@ -42,7 +69,20 @@ void Model::transition(const std::string& name, ModeId from, ModeId to, const Co
 void Model::transition(const std::string& name, ModeId from, std::vector<ModeId> candidates,
                        const Cond& guard, TransitionOptions options) {
   check_mode(from);
-  for (const ModeId to : candidates) check_mode(to);
+  if (name.empty()) throw ModelError("a transition needs a name");
+  const std::string who = "transition '" + name + "'";
+  for (const Transition& known : parts_.transitions_)
+    if (known.from == from && known.name == name)
+      throw ModelError(who + " out of mode '" + parts_.modes_[from].name + "' is written twice");
+  if (candidates.empty()) throw ModelError(who + " leads to no mode");
+  for (auto to = candidates.begin(); to != candidates.end(); ++to) {
+    check_mode(*to);
+    if (std::find(candidates.begin(), to, *to) != to)
+      throw ModelError(who + " leads to mode '" + parts_.modes_[*to].name + "' twice");
+  }
+  check_condition_of_mode(graph_, guard, who);
+  if (options.at_accumulation && !contains_relation(graph_, guard.literal()))
+    throw ModelError(who + " waits for events that accumulate, but its guard has no relation");
   Transition t;
   t.name = name;
   t.from = from;
@@ -52,12 +92,58 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   t.restart = options.restart;
   t.at_accumulation = options.at_accumulation;
   t.conserved = std::move(options.conserved);
-  const std::string where = "transition '" + name + "'";
-  for (const NewValue& s : options.maps)
-    t.maps.push_back({target_of(s.variable, where, true), s.value.in(graph_)});
-  for (const Expr& v : options.free) t.free.push_back(target_of(v, where, true));
-  for (const Equality& sides : options.equations) t.equations.push_back(as_equation("", sides));
+  for (const NewValue& s : options.maps) add_map(t, s, who);
+  for (const Expr& v : options.free) add_free(t, v, who);
+  std::size_t n_equations = 0;
+  for (const Equality& sides : options.equations) {
+    t.equations.push_back(as_equation("", sides));
+    n_equations += t.equations.back().count;
+  }
+  if (n_equations > t.free.size())
+    throw ModelError(who + " has " + std::to_string(n_equations) +
+                     " equations between limits but " + std::to_string(t.free.size()) +
+                     " free unknowns");
   parts_.transitions_.push_back(std::move(t));
+}
+
+Input Model::start_of_transition(const Transition& t, const Expr& variable,
+                                 const std::string& who) const {
+  const Input target = target_of(variable, who, true);
+  const std::string what = detail::input_text(graph_, target);
+  if (!detail::is_unknown_kind(target.kind))
+    throw ModelError(
+        who + " sets the " + std::string(name_of(target.kind)) + " '" + what +
+        "': only unknowns start anew in a mode; a when-clause sets discrete variables");
+  for (const Assignment& a : t.maps)
+    if (a.target == target) throw ModelError(who + " sets '" + what + "' twice");
+  for (const Input& in : t.free)
+    if (in == target) throw ModelError(who + " sets '" + what + "' twice");
+  return target;
+}
+
+void Model::add_map(Transition& t, const NewValue& s, const std::string& who) {
+  if (s.variable.is_array()) {
+    const bool each = s.value.is_array();
+    if (each && s.value.size() != s.variable.size())
+      throw ModelError(who + " sets " + std::to_string(s.variable.size()) + " elements to " +
+                       std::to_string(s.value.size()));
+    for (std::uint32_t j = 0; j < s.variable.size(); ++j)
+      add_map(t, {s.variable[j], each ? s.value[j] : s.value}, who);
+    return;
+  }
+  const Input target = start_of_transition(t, s.variable, who);
+  const NodeId value = s.value.in(graph_);
+  if (graph_.is_array(value))
+    throw ModelError(who + " sets '" + detail::input_text(graph_, target) + "' to an array");
+  t.maps.push_back({target, value});
+}
+
+void Model::add_free(Transition& t, const Expr& variable, const std::string& who) {
+  if (!variable.is_array()) {
+    t.free.push_back(start_of_transition(t, variable, who));
+    return;
+  }
+  for (std::uint32_t j = 0; j < variable.size(); ++j) add_free(t, variable[j], who);
 }
 
 }  // namespace saltus

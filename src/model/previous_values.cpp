@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <saltus/core/error.hpp>
+#include <saltus/expr/transplant.hpp>
 
 namespace saltus::detail {
 
@@ -56,6 +57,21 @@ class PreviousRead {
   std::vector<InputId> of_condition_;
 };
 
+/// All but the maps and equations of transitions.
+Reach watched_part(const ModelDefinition& model) {
+  Reach watched(model.graph());
+  for (const Equation& q : model.equations()) watched.add_value(q.residual);
+  for (const NamedExpression& o : model.outputs()) watched.add_value(o.node);
+  for (const WhenClause& w : model.when_clauses()) {
+    for (const Literal l : w.conditions) watched.add_condition(condition_of(l));
+    for (const Assignment& a : w.assignments) watched.add_value(a.value);
+  }
+  for (const Transition& t : model.transitions()) watched.add_condition(condition_of(t.guard));
+  for (const Mode& mode : model.modes())
+    for (const Literal l : mode.requirements) watched.add_condition(condition_of(l));
+  return watched;
+}
+
 }  // namespace
 
 void check_previous_values(const ModelDefinition& model) {
@@ -74,13 +90,16 @@ void check_previous_values(const ModelDefinition& model) {
     if (id == none) return;
     throw ModelError("model '" + model.name() + "', " + where + " reads " + g.input_name(id) +
                      ": the value of a continuous variable before an event has a meaning in "
-                     "when-clauses only");
+                     "when-clauses and transitions only");
   };
   for (const Equation& q : model.equations()) check(q.residual, "equation '" + q.name + "'");
   for (const NamedExpression& o : model.outputs()) check(o.node, "output '" + o.name + "'");
-  for (std::uint32_t r = 0; r < g.n_relations(); ++r) {
-    if (!g.relation(r).tracked()) continue;
-    check(g.relation(r).g, "relation '" + relation_text(g, r) + "'");
+  // Relations that occur only between two modes are decided there and then.
+  const Reach watched = watched_part(model);
+  for (ConditionId c = 0; c < g.n_conditions(); ++c) {
+    if (g.condition(c).kind != Condition::Kind::relation || !watched.has_condition(c)) continue;
+    const std::uint32_t r = g.condition(c).a;
+    if (g.relation(r).tracked()) check(g.relation(r).g, "relation '" + relation_text(g, r) + "'");
   }
 }
 

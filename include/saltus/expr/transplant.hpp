@@ -19,6 +19,8 @@ class Reach {
 
   void add_value(NodeId id);
   void add_condition(ConditionId id);
+  /// Forgets what was added; costs what was reached, not the whole graph.
+  void clear();
 
   const Graph& graph() const { return graph_; }
   bool has_value(NodeId id) const { return values_[id] != 0; }
@@ -27,14 +29,19 @@ class Reach {
   const std::vector<InputId>& inputs() const { return inputs_; }
 
  private:
+  void meet_value(NodeId id);
+  void meet_condition(ConditionId id);
   void follow();
 
   const Graph& graph_;
   std::vector<std::uint8_t> values_;
   std::vector<std::uint8_t> conditions_;
   std::vector<InputId> inputs_;
-  std::vector<NodeId> open_values_;
-  std::vector<ConditionId> open_conditions_;
+  // What was met, and how much of it has been followed.
+  std::vector<NodeId> met_values_;
+  std::vector<ConditionId> met_conditions_;
+  std::size_t n_values_followed_ = 0;
+  std::size_t n_conditions_followed_ = 0;
 };
 
 /// Numbers of the old graph lead to those of the new one, `none` to what was left behind.

@@ -159,6 +159,11 @@ class Model {
   WhenClause& add_clause(const std::string& name, std::span<const Cond> conditions,
                          std::vector<Set> assignments);
   void check_mode(ModeId mode) const;
+  /// An unknown that has not been said how to start yet.
+  Input start_of_transition(const Transition& transition, const Expr& variable,
+                            const std::string& who) const;
+  void add_map(Transition& transition, const NewValue& set, const std::string& who);
+  void add_free(Transition& transition, const Expr& variable, const std::string& who);
 
   Graph graph_;
   ModelDefinition parts_;

@@ -142,6 +142,110 @@ TEST(Modes, CrossingsThatMapUnknownsSaySo) {
   EXPECT_TRUE(sets(0, "y < 0"));
 }
 
+/// The same written as a model without modes gives the same numbers, to the last bit.
+TEST(Modes, EvaluateAsIfTheyWereModelsOfTheirOwn) {
+  Model m("two"), alone("one");
+  const auto write = [](Model& to, bool with_modes) {
+    ModeId second = none;
+    if (with_modes) {
+      const ModeId first = to.mode("first");
+      second = to.mode("second");
+      to.equation(first, der(to.state("other", 1.0)) == 2.0);
+    }
+    const Expr k = to.parameter("k", 0.3);
+    const Expr u = to.states("u", std::vector{0.1, 0.7, -0.4}), y = to.algebraic("y", {.max = 5.0});
+    const auto equation = [&](const Equality& sides) {
+      with_modes ? to.equation(second, sides) : to.equation(sides);
+    };
+    equation(der(u) == where(u > 0.2, sin(k * u) + y, -exp(u) / (1.0 + sqr(y))));
+    equation(y * abs(y - u[1]) == sum(u) + to.time());
+  };
+  write(m, true);
+  write(alone, false);
+  const auto source = compile_model(m.build());
+  const auto mine = system_of(*source, 1), other = *compile_model(alone.build())->system({});
+  ASSERT_EQ(mine->size(), other->size());
+  ASSERT_EQ(mine->pattern().row, other->pattern().row);
+  const auto a = mine->workspace(), b = other->workspace();
+  const std::vector<double> x{0.15, 0.9, -0.7, 0.35}, xdot{0.1, 0.2, 0.3, 0.4};
+  auto* locks = a->ability<Locks>();
+  ASSERT_TRUE(static_cast<bool>(locks->decide(0.7, x, xdot)));
+  auto* locks_alone = b->ability<Locks>();
+  ASSERT_TRUE(static_cast<bool>(locks_alone->decide(0.7, x, xdot)));
+  EXPECT_TRUE(std::ranges::equal(locks->locks(), locks_alone->locks()));
+  EXPECT_TRUE(std::ranges::count(locks->locks(), 1) > 0);
+  std::vector<double> f(4), f_alone(4);
+  ASSERT_TRUE(static_cast<bool>(a->residual(0.7, x, xdot, f)));
+  ASSERT_TRUE(static_cast<bool>(b->residual(0.7, x, xdot, f_alone)));
+  EXPECT_EQ(f, f_alone);
+  const auto nnz = static_cast<std::size_t>(mine->pattern().nnz());
+  std::vector<double> j(nnz), j_dot(nnz), k(nnz), k_dot(nnz);
+  ASSERT_TRUE(static_cast<bool>(a->jacobian(0.7, x, xdot, j, j_dot)));
+  ASSERT_TRUE(static_cast<bool>(b->jacobian(0.7, x, xdot, k, k_dot)));
+  EXPECT_EQ(j, k);
+  EXPECT_EQ(j_dot, k_dot);
+  auto* functions = a->ability<SwitchingFunctions>();
+  auto* functions_alone = b->ability<SwitchingFunctions>();
+  ASSERT_EQ(functions->count(), functions_alone->count());
+  for (std::uint32_t i = 0; i < functions->count(); ++i)
+    EXPECT_EQ(functions->info(i).name, functions_alone->info(i).name);
+}
+
+TEST(Modes, AnAccumulationIsWaitedForByTheNamesOfItsRelations) {
+  FlyingAndResting b;
+  const Cond touches = b.m.named("touches", b.y < -3.0);
+  b.m.transition("settles", b.flies, b.rests, touches && b.v > -9.0 && b.n > 1.0,
+                 {.at_accumulation = true});
+  const auto source = compile_model(b.m.build());
+  const auto workspace = system_of(*source, 0)->workspace();
+  auto* actions = workspace->ability<EventActions>();
+  ASSERT_EQ(actions->count(), 4U);
+  EXPECT_EQ(actions->n_triggers(), 3U);
+  EXPECT_EQ(actions->info(3).kind, ActionKind::transition);
+  EXPECT_EQ(actions->info(3).transition, 2U);
+  EXPECT_EQ(actions->info(3).at_accumulation_of, (Names{"touches", "v > -9"}));
+  auto* functions = workspace->ability<SwitchingFunctions>();
+  Names watched;
+  for (std::uint32_t i = 0; i < functions->count(); ++i) watched.push_back(functions->info(i).name);
+  for (const std::string& name : actions->info(3).at_accumulation_of)
+    EXPECT_TRUE(std::ranges::count(watched, name) == 1) << name;
+}
+
+TEST(Modes, AGuardThatNeverBecomesAnEventIsRefused) {
+  FlyingAndResting b;
+  b.m.transition("never", b.flies, b.rests, untracked(b.y, Comparison::less, -7.0));
+  const auto source = compile_model(b.m.build());
+  try {
+    system_of(*source, 0);
+    FAIL() << "not refused";
+  } catch (const ModelError& e) {
+    EXPECT_EQ(
+        std::string(e.what()),
+        "transition 'never': waits for 'y < -7', which is untracked and never becomes an event");
+  }
+}
+
+TEST(Modes, OfHigherIndexAreDifferentiatedAlone) {
+  Model m("rope");
+  const Expr x = m.state("x", 0.6), y = m.state("y", -0.8), f = m.algebraic("force");
+  const ModeId taut = m.mode("taut"), slack = m.mode("slack");
+  m.equation(taut, der(x, 2) == -f * x);
+  m.equation(taut, der(y, 2) == -f * y - 9.81);
+  m.equation(taut, x * x + y * y == 1.0);
+  m.equation(slack, der(x, 2) == 0.0);
+  m.equation(slack, der(y, 2) == -9.81);
+  const auto source = compile_model(m.build());
+  const auto at = [&](std::uint32_t mode) {
+    return *source->differentiated({.mode = mode, .locks = {}, .sliding = {}});
+  };
+  ASSERT_NE(at(taut), nullptr);
+  EXPECT_EQ(at(taut)->index, 3U);
+  EXPECT_EQ(at(slack), nullptr);
+  // The list of variables is that of the whole model here, too.
+  EXPECT_EQ(at(taut)->system->variable_map().variables().size(), 3U);
+  EXPECT_FALSE(system_of(*source, slack)->variable_map().present(2));
+}
+
 TEST(Modes, AreBuiltWhenTheyAreEntered) {
   constexpr std::uint32_t n_all = 1000;
   constexpr std::uint32_t n_visited = 20;

@@ -228,9 +228,9 @@ inline std::vector<ClassChange> open_class_changes() {
          m.equation(after, "push", 2.0 * der(w) == -w + f);
          m.equation(after, "stop", w == 1.0);
        },
-       {"w", "f"},
+       {"w", "f", "x"},
        {"f"},
-       false},
+       false},  // the impulse of f drives x
       {10, true, "undetermined becomes differential",
        [=](Model& m, ModeId, ModeId after) {
          Expr w = m.state("w", 3.0);

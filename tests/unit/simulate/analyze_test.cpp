@@ -213,7 +213,7 @@ TEST(Analyze, LargeModelsHaveStructureAndAReasonForNoNumbers) {
   EXPECT_FALSE(mode.check->at_consistent_point);
 }
 
-TEST(Analyze, ModelsThatSwitchHaveStructureOnly) {
+TEST(Analyze, EveryModeIsLookedAt) {
   Model m("contact");
   Expr x = m.state("x", 1.0), f = m.algebraic("f");
   m.equation(der(x) == -f);
@@ -225,8 +225,9 @@ TEST(Analyze, ModelsThatSwitchHaveStructureOnly) {
   EXPECT_EQ(a.modes[0].mode, "open");
   EXPECT_EQ(a.modes[0].structure.index(), 1u);
   EXPECT_EQ(a.modes[1].structure.index(), 2u);
-  EXPECT_FALSE(a.modes[0].values);
-  EXPECT_TRUE(mentions(a.modes[0].refusal, "modes")) << a.modes[0].refusal;
+  ASSERT_TRUE(a.modes[0].values && a.modes[1].values) << a.modes[0].refusal;
+  EXPECT_EQ(to_text(*a.modes[0].values), "(0, 1, 1, 0, 0)");
+  EXPECT_EQ(to_text(*a.modes[1].values), "(1, 0, 2, 0, 0)");
   EXPECT_TRUE(mentions(to_text(a), "mode 'closed'"));
 }
 

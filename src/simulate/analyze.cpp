@@ -1,6 +1,7 @@
 #include <saltus/simulate/analyze.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -47,6 +48,37 @@ Result<IndexAnalysis> characteristic_values(const System& system, Workspace& wor
   }
 }
 
+/// Start values are those of the mode a run begins in; another mode may be looked at from where it is
+/// never entered, say at rest with zeros that hide a rank. Off every symmetry there is none.
+StartValues displaced(const System& system, const StartValues& start, double by) {
+  StartValues moved = start;
+  for (std::uint32_t i = 0; i < system.size(); ++i) {
+    const double wave = std::sin(1.0 + 2.3 * static_cast<double>(i));
+    moved.x[i] += by * wave * (std::abs(start.x[i]) + system.nominal(i));
+    moved.xdot[i] += by * std::cos(2.0 + 1.9 * static_cast<double>(i)) * system.nominal(i);
+  }
+  return moved;
+}
+
+/// At the start values; of a mode, where these fail, near them.
+Result<IndexAnalysis> numbers_of_mode(const System& system, Workspace& workspace,
+                                      const AnalyzeOptions& options, const StartValues& start,
+                                      bool is_mode, ModeAnalysis& result) {
+  auto found = characteristic_values(system, workspace, options, start, result.structure);
+  if (found || !is_mode) return found;
+  constexpr double distances[] = {0.01, 0.1};
+  for (const double by : distances) {
+    auto nearby = characteristic_values(system, workspace, options, displaced(system, start, by),
+                                        result.structure);
+    if (!nearby) continue;
+    result.remarks.push_back(
+        "the numbers belong to a point near the start values, where none are found (" +
+        found.failure().message + ")");
+    return nearby;
+  }
+  return found;
+}
+
 /// Rows behind those of the structure tie derivatives that are unknowns of their own.
 std::vector<std::vector<std::string>> definitions_of(const System& system, std::size_t n_written) {
   const CscPattern& p = system.pattern();
@@ -89,7 +121,8 @@ void add_numbers(ConfigurationSource& source, const AnalyzeOptions& options, Ana
   const auto workspace = (*system)->workspace();
   const StartValues start = (*system)->start_values();
   decide_locks(*workspace, options.t, start.x, start.xdot);
-  const auto found = characteristic_values(**system, *workspace, options, start, result.structure);
+  const auto found =
+      numbers_of_mode(**system, *workspace, options, start, mode.mode != none, result);
   CheckedPoint point{options.t, start.x, start.xdot, false};
   std::vector<double> x, xdot;
   if (found) {

@@ -177,7 +177,15 @@ std::string to_text(const ModelAnalysis& analysis) {
     text += structure_text(m) + hidden_text(m) + numbers_text(m, analysis.t) + comparison_text(m);
     if (!m.mode.empty()) text += classes_text(m);
   }
-  for (const TransitionAnalysis& t : analysis.transitions) text += "\n" + transition_text(t);
+  constexpr std::size_t most_transitions = 100;
+  std::size_t n_shown = 0;
+  for (const TransitionAnalysis& t : analysis.transitions) {
+    if (!t.compared || n_shown == most_transitions) continue;
+    text += "\n" + transition_text(t);
+    ++n_shown;
+  }
+  if (n_shown < analysis.transitions.size())
+    text += "\nand " + counted(analysis.transitions.size() - n_shown, "transition") + " more\n";
   return text;
 }
 

@@ -93,9 +93,10 @@ class TransitionComparison {
       if (of_before.contains(q.residual) && branch_conditions(g, std::vector{q.residual}).empty()) {
         levels = all_levels;
       } else if (guard_tests(q)) {
-        levels = transition_.at_accumulation ? 2 : 1;
+        levels = 1;
         result_.remarks.push_back("where the guard becomes true, '" +
-                                  report_text::short_name(q.name) + "' holds");
+                                  report_text::short_name(q.name) +
+                                  "' holds; if it is true on entry already, more may jump");
       }
       const Incidence rows = incidence(g, std::vector{q.residual});
       for (std::uint32_t lane = 0; lane < q.count; ++lane)
@@ -141,13 +142,18 @@ class TransitionComparison {
            (u.start == UnknownStart::held || u.start == UnknownStart::mapped);
   }
 
+  /// What is left where events accumulate is too small to count.
+  bool acts_by_impulses(std::size_t i) const {
+    return result_.unknowns[i].has_history && !is_fixed(i) && !transition_.at_accumulation;
+  }
+
   void predict_jumps(const std::vector<std::uint32_t>& holds) {
     std::vector<UnknownChange>& unknowns = result_.unknowns;
     EntryEffects effects;
     if (after_.content) {
       EntryKnowledge known{holds, {}};
       for (std::size_t i = 0; i < unknowns.size(); ++i)
-        known.history.push_back(unknowns[i].has_history && !is_fixed(i) ? 1 : 0);
+        known.history.push_back(acts_by_impulses(i) ? 1 : 0);
       effects = after_.content->entered(known);
     } else {
       effects.can_jump = constrained_by_structure(after_.analysis.structure, holds);
@@ -163,7 +169,7 @@ class TransitionComparison {
       const bool is_set = u.start == UnknownStart::mapped || u.start == UnknownStart::free;
       const bool moved = effects.can_jump[i] != 0 && !is_fixed(i);
       u.can_jump = is_set || moved;
-      if (u.has_history && moved && after_.analysis.unknowns[i].carries_derivative)
+      if (acts_by_impulses(i) && moved && after_.analysis.unknowns[i].carries_derivative)
         result_.impulses_possible = true;
       if (is_fixed(i) && u.after == UnknownClass::algebraic && effects.can_jump[i] != 0)
         result_.remarks.push_back("'" + u.name + "' is not free, but constraints of mode '" +

@@ -113,7 +113,6 @@ std::string classes_text(const ModeAnalysis& mode) {
 
 std::string transition_text(const TransitionAnalysis& t) {
   std::string text = wrapped(head_of(t), 0);
-  if (!t.compared) return text + "  not looked at\n";
   std::vector<std::vector<std::string>> rows;
   std::size_t n_following = 0;
   for (const UnknownChange& u : t.unknowns) {

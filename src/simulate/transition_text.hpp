@@ -11,7 +11,7 @@ namespace saltus {
 std::string model_text(const ModelAnalysis& analysis);
 /// Unknowns of a mode by class.
 std::string classes_text(const ModeAnalysis& mode);
-/// A table of the unknowns that change class or may jump, and what follows.
+/// A table of the unknowns that change class or may jump, and what follows. Both modes were looked at.
 std::string transition_text(const TransitionAnalysis& transition);
 
 }  // namespace saltus

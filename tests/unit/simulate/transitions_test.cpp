@@ -4,6 +4,8 @@
 
 #include "problems/boost_converter.hpp"
 #include "problems/class_changes.hpp"
+#include "problems/resting_ball.hpp"
+#include "problems/rope_pendulum.hpp"
 
 namespace saltus {
 namespace {
@@ -49,6 +51,27 @@ TEST(CharacteristicChange, EveryPatternOfSignsHasANumberOfItsOwn) {
   EXPECT_EQ((CharacteristicChange{1, 1, -2}).number(), 13);
   // Not a change of so many unknowns.
   EXPECT_EQ((CharacteristicChange{1, 1, 1}).number(), 0);
+}
+
+TEST(TransitionAnalysis, WhereStartValuesHideTheNumbersAPointNearbyIsLookedAt) {
+  // Mode 'caught' of the rope cut and caught again: the start is at rest, at half the length.
+  const ModelAnalysis a = analyze(problems::write_model(problems::cut_rope()));
+  for (const ModeAnalysis& m : a.modes) EXPECT_TRUE(m.values) << m.mode << ": " << m.refusal;
+  ASSERT_EQ(a.modes[2].mode, "caught");
+  EXPECT_EQ(to_text(a.modes[2].values.value()), "(2, 2, 3, 0, 0)");
+  ASSERT_EQ(a.modes[2].remarks.size(), 1u);
+  EXPECT_TRUE(says(a.modes[2].remarks[0], "near the start values")) << a.modes[2].remarks[0];
+  EXPECT_TRUE(a.modes[0].remarks.empty());
+}
+
+TEST(TransitionAnalysis, WhatIsLeftWhereEventsAccumulateHasNoImpulses) {
+  const ModelAnalysis a = analyze(problems::write_model(problems::resting_ball()));
+  const TransitionAnalysis& rests = a.transitions.at(0);
+  EXPECT_TRUE(rests.at_accumulation);
+  EXPECT_FALSE(change_of(rests, "h").can_jump);
+  EXPECT_TRUE(change_of(rests, "der(h)").can_jump);
+  EXPECT_FALSE(rests.impulses_possible);
+  EXPECT_TRUE(says(to_text(a), "where events of h < ")) << to_text(a);
 }
 
 class ClassChanges : public ::testing::TestWithParam<ClassChange> {};
@@ -327,6 +350,7 @@ TEST(ModeGraph, ManyModesAreLookedAtFromTheFirstOneOn) {
   const std::string text = to_text(a);
   EXPECT_TRUE(says(text, "begins in      'mode 4'")) << text;
   EXPECT_TRUE(says(text, "unreachable    'mode 0', 'mode 1'")) << text;
+  EXPECT_TRUE(says(text, "\nand 9 transitions more\n")) << text;
   const ModelAnalysis named = analyze(m, {.max_modes = 1, .modes = {"mode 2", "mode 1"}});
   ASSERT_EQ(named.modes.size(), 2u);
   EXPECT_EQ(named.modes[0].mode, "mode 1");

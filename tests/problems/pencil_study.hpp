@@ -72,21 +72,9 @@ inline void judge_impulses(PencilJudge& judge, PencilOutcome& outcome, const Pen
 
 }  // namespace pencil_detail
 
-inline PencilOutcome study_pencils(const SwitchedPencils& p, RestartPolicy policy,
-                                   EngineKind engine, double tolerance, double allowed) {
+/// A run beside the exact solution.
+inline PencilOutcome judge_pencils(const Solution& s, const SwitchedPencils& p, double allowed) {
   PencilOutcome outcome;
-  RunOptions o;
-  o.t_end = p.t_end;
-  o.rtol = o.atol = tolerance;
-  o.engine = engine;
-  Solution s;
-  try {
-    s = simulate(p.model(policy), o);
-  } catch (const Error& error) {
-    outcome.refused = true;
-    outcome.what = error.what();
-    return outcome;
-  }
   if (!s.ok()) {
     outcome.refused = true;
     outcome.what = s.report.message;
@@ -127,6 +115,22 @@ inline PencilOutcome study_pencils(const SwitchedPencils& p, RestartPolicy polic
     judge.compare(s.final(of), x[i], scale, of + " at the end");
   }
   return outcome;
+}
+
+inline PencilOutcome study_pencils(const SwitchedPencils& p, RestartPolicy policy,
+                                   EngineKind engine, double tolerance, double allowed) {
+  RunOptions o;
+  o.t_end = p.t_end;
+  o.rtol = o.atol = tolerance;
+  o.engine = engine;
+  try {
+    return judge_pencils(simulate(p.model(policy), o), p, allowed);
+  } catch (const Error& error) {
+    PencilOutcome outcome;
+    outcome.refused = true;
+    outcome.what = error.what();
+    return outcome;
+  }
 }
 
 struct PencilStudy {

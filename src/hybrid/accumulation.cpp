@@ -9,7 +9,7 @@ namespace saltus::detail {
 AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t,
                                                    double uncertainty) {
   // Two ratios that agree so far, or as far as the times of the events tell, are one.
-  constexpr double steady = 1e-3, most_uncertain = 0.1;
+  constexpr double steady = 1e-3, most_uncertain = 0.02;
   constexpr double not_shrinking = 0.999;
   constexpr double short_in_ulp = 100;  // shorter intervals are no motion any more
   constexpr int many_short = 10;

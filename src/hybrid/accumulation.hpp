@@ -28,6 +28,13 @@ class AccumulationWatch {
   /// An event of a relation that interrupted the solution.
   /// `uncertainty`: how well the time of the event is known.
   Verdict note(std::uint32_t which, double t, double uncertainty = 0.0);
+  /// Whether what an event led to was smaller than the error of its function; true if that was so twice
+  /// running, or by more than the error: the events that follow cannot be told apart any more.
+  bool note_unresolved(std::uint32_t which, bool unresolved, bool by_more_than_the_error) {
+    int& n = last_[which].n_unresolved;
+    n = unresolved ? n + 1 : 0;
+    return n >= 2 || (unresolved && by_more_than_the_error);
+  }
   std::uint64_t n_events(std::uint32_t which) const { return last_[which].n_events; }
 
  private:
@@ -37,6 +44,7 @@ class AccumulationWatch {
     std::uint64_t n_events = 0;
     int n_intervals = 0;
     int n_short = 0;
+    int n_unresolved = 0;
   };
   std::vector<Past> last_;
   double window_;

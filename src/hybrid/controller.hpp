@@ -99,7 +99,7 @@ class Run::Controller {
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   double time_uncertainty(std::uint32_t which);
-  void turn_back_what_returns(std::span<const std::uint32_t> crossed);
+  std::optional<std::uint32_t> turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
   void continue_at_limit(std::uint32_t which, double t_limit);

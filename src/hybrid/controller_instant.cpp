@@ -109,7 +109,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
 
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end) return {};
-  turn_back_what_returns(crossed);
+  const auto accumulated = turn_back_what_returns(crossed);
   for (const std::uint32_t w : crossed) {
     // It switched while still before its surface, and goes on over it.
     double g = 0.0;
@@ -117,29 +117,42 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
       board.excuse(w, 2 * std::abs(g) + margins[w]);
     }
   }
-  if (within_event_limit()) watch_accumulation(point.t, crossings);
+  if (!within_event_limit()) return {};
+  if (accumulated) {
+    continue_at_limit(*accumulated, t());
+  } else {
+    watch_accumulation(point.t, crossings);
+  }
   return {};
 }
 
 /// An action may send a function back to where it came from, by less than its error: a bounce lower than the
-/// tolerance. Its relation is taken to have turned back, or it could never become true again.
-void Run::Controller::turn_back_what_returns(std::span<const std::uint32_t> crossed) {
+/// tolerance. Its relation is taken to have turned back, or it could never become true again. Where that goes
+/// on, events have accumulated as far as anybody can tell: the relation is returned.
+std::optional<std::uint32_t> Run::Controller::turn_back_what_returns(
+    std::span<const std::uint32_t> crossed) {
   detail::SwitchBoard& board = here_->kit->board;
   std::vector<double> g(board.count()), rate(board.count());
+  std::optional<std::uint32_t> accumulated;
   for (const std::uint32_t w : crossed) {
     if (!board.info(w).sets_unknowns || board.functions().is_timed(w)) continue;
     if (!board.functions().is_active(w) || !board.functions().rates(t(), x(), xdot(), g, rate))
       continue;
     const int side = board.side(w);
-    const bool returns = side * g[w] > 0 && side * rate[w] * (forward() ? 1.0 : -1.0) < 0;
-    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), w);
-    if (!returns || std::abs(g[w]) > error) continue;
-    const bool came_from_there =
+    const bool returns =
+        side * g[w] > 0 && side * rate[w] * (forward() ? 1.0 : -1.0) < 0 &&
         board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
-    if (!came_from_there) continue;
+    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), w);
+    // What is beyond by more is where the model wants to be.
+    constexpr double far = 100.0;
+    const bool unresolved = returns && std::abs(g[w]) <= far * error;
+    if (here_->kit->accumulation.note_unresolved(w, unresolved, std::abs(g[w]) > error))
+      accumulated = w;
+    if (!unresolved) continue;
     board.set_truth(w, !board.truth(w));
     board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
   }
+  return accumulated;
 }
 
 /// In the order in which their functions pass zero, whatever order they were declared in.

@@ -1,0 +1,355 @@
+// How a run goes from mode to mode.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include <saltus/simulate.hpp>
+
+namespace saltus {
+namespace {
+
+constexpr double mode_tol = 1e-8;
+
+RunOptions run_until(double t_end) {
+  RunOptions options;
+  options.t_end = t_end;
+  options.rtol = options.atol = mode_tol;
+  return options;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// x rises, then falls; the guards and options of what leads to "down" are the caller's.
+struct UpAndDown {
+  Model m{"up and down"};
+  Expr x = m.state("x", 0.0);
+  ModeId up = m.mode("up"), down = m.mode("down");
+  UpAndDown() {
+    m.equation(up, der(x) == 1.0);
+    m.equation(down, der(x) == -1.0);
+  }
+};
+
+TEST(ModeRuns, AModeIsLeftWhereItsGuardBecomesTrue) {
+  UpAndDown w;
+  w.m.transition("top", w.up, w.down, w.x > 1.0);
+  const Solution s = simulate(w.m, run_until(1.5));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("x"), 0.5, 10 * mode_tol);
+  ASSERT_EQ(s.event_times("top").size(), 1U);
+  EXPECT_NEAR(s.event_times("top")[0], 1.0, 10 * mode_tol);
+  ASSERT_EQ(s.report.modes.size(), 2U);
+  EXPECT_EQ(s.report.modes[0].n_stays, 1U);
+  EXPECT_NEAR(s.report.modes[0].duration, 1.0, 10 * mode_tol);
+  EXPECT_EQ(s.trajectory.segments().front().mode, "up");
+  EXPECT_EQ(s.trajectory.segments().back().mode, "down");
+}
+
+TEST(ModeRuns, TwoTransitionsToDifferentModesNeedPriorities) {
+  for (const bool with_priority : {false, true}) {
+    UpAndDown w;
+    const ModeId rest = w.m.mode("rest");
+    w.m.equation(rest, der(w.x) == 0.0);
+    w.m.transition("turn", w.up, w.down, w.x > 1.0);
+    w.m.transition("stop", w.up, rest, w.x > 1.0, {.priority = with_priority ? 1 : 0});
+    const Solution s = simulate(w.m, run_until(2.0));
+    if (with_priority) {
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(s.trajectory.segments().back().mode, "rest");
+      continue;
+    }
+    EXPECT_EQ(s.report.outcome, Outcome::failed);
+    EXPECT_TRUE(contains(s.report.message, "'turn'")) << s.report.message;
+    EXPECT_TRUE(contains(s.report.message, "'stop'")) << s.report.message;
+  }
+}
+
+TEST(ModeRuns, ModesThatLeadBackToEachOtherAreRefusedByName) {
+  UpAndDown w;
+  w.m.transition("top", w.up, w.down, w.x > 1.0);
+  w.m.transition("bottom", w.down, w.up, w.x > 0.5);
+  const Solution s = simulate(w.m, run_until(2.0));
+  EXPECT_EQ(s.report.outcome, Outcome::failed);
+  EXPECT_NEAR(s.report.t_reached, 1.0, 10 * mode_tol);
+  EXPECT_TRUE(contains(s.report.message, "'top'")) << s.report.message;
+  EXPECT_TRUE(contains(s.report.message, "'bottom'")) << s.report.message;
+}
+
+/// Mode "short" would discharge the capacitor; it is left at once, and must leave no trace.
+TEST(ModeRuns, AModeThatLastsNoTimeDoesNotTouchTheState) {
+  Model m("mythical");
+  Expr v = m.state("v", 2.0), i = m.algebraic("i");
+  const ModeId open = m.mode("open"), shorted = m.mode("short"), loaded = m.mode("loaded");
+  m.equation(der(v) == i);
+  m.equation(open, i == 0.0);
+  m.equation(shorted, v == 0.0);
+  m.equation(loaded, i == -v);
+  m.transition("closes", open, shorted, m.time() > 1.0);
+  m.transition("current flows back", shorted, loaded, i < 0.0);
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.at("v", 1.0, Side::right), 2.0);
+  EXPECT_NEAR(s.final("v"), 2.0 * std::exp(-1.0), 100 * mode_tol);
+  ASSERT_EQ(s.instants().size(), 1U);
+  const EventInstant& instant = s.instants()[0];
+  ASSERT_EQ(instant.candidates.size(), 2U);
+  EXPECT_TRUE(instant.candidates[0].passed);
+  ASSERT_FALSE(instant.candidates[0].impulses.empty());
+  EXPECT_EQ(instant.candidates[0].impulses[0].variable, "i");
+  EXPECT_NEAR(instant.candidates[0].impulses[0].strength, -2.0, 1e-9);
+  EXPECT_TRUE(instant.candidates[1].taken);
+  EXPECT_TRUE(instant.impulses.empty());
+  EXPECT_EQ(s.event_log.n_events(EventKind::structural), 2U);
+}
+
+/// The twin: where the shorted mode stays, the charge is gone.
+TEST(ModeRuns, AModeThatStaysTakesItsImpulse) {
+  Model m("shorted");
+  Expr v = m.state("v", 2.0), i = m.algebraic("i");
+  const ModeId open = m.mode("open"), shorted = m.mode("short");
+  m.equation(der(v) == i);
+  m.equation(open, i == 0.0);
+  m.equation(shorted, v == 0.0);
+  m.transition("closes", open, shorted, m.time() > 1.0);
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.at("v", 1.0, Side::left), 2.0);
+  EXPECT_EQ(s.at("v", 1.0, Side::right), 0.0);
+  ASSERT_EQ(s.instants().size(), 1U);
+  ASSERT_EQ(s.instants()[0].impulses.size(), 1U);
+  EXPECT_NEAR(s.instants()[0].impulses[0].strength, -2.0, 1e-9);
+}
+
+TEST(ModeRuns, MapsOnTheWayThroughAModeStay) {
+  Model m("mapped on the way");
+  Expr x = m.state("x", 1.0);
+  const ModeId first = m.mode("first"), between = m.mode("between"), last = m.mode("last");
+  for (const ModeId mode : {first, between, last}) m.equation(mode, der(x) == 0.0);
+  m.transition("reset", first, between, m.time() > 1.0, {.maps = {{x, 2.0 * pre(x)}}});
+  m.transition("on", between, last, x > 1.5);
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.final("x"), 2.0);
+  EXPECT_EQ(s.trajectory.segments().back().mode, "last");
+  ASSERT_EQ(s.instants()[0].jumps.size(), 1U);
+  EXPECT_EQ(s.instants()[0].jumps[0].cause, JumpCause::map);
+}
+
+TEST(ModeRuns, ARunMayLeaveItsFirstModeBeforeAnyTimeHasPassed) {
+  UpAndDown w;
+  w.m.transition("top", w.up, w.down, w.x > -1.0);
+  const Solution s = simulate(w.m, run_until(1.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("x"), -1.0, 10 * mode_tol);
+  EXPECT_EQ(s.trajectory.segments().front().mode, "down");
+  EXPECT_EQ(s.event_times("top"), std::vector<double>{0.0});
+}
+
+TEST(ModeRuns, ARunBeginsInTheModeThatIsAskedFor) {
+  UpAndDown w;
+  RunOptions options = run_until(1.0);
+  options.mode = "down";
+  EXPECT_NEAR(simulate(w.m, options).final("x"), -1.0, 10 * mode_tol);
+  options.mode = "dawn";
+  EXPECT_THROW(simulate(w.m, options), OptionError);
+}
+
+TEST(ModeRuns, RequirementsEndARunThatNothingLeadsOutOf) {
+  UpAndDown w;
+  w.m.require(w.up, w.x < 0.5);
+  const Solution s = simulate(w.m, run_until(1.0));
+  EXPECT_EQ(s.report.outcome, Outcome::failed);
+  EXPECT_NEAR(s.report.t_reached, 0.5, 100 * mode_tol);
+  EXPECT_TRUE(contains(s.report.message, "x < 0.5")) << s.report.message;
+
+  UpAndDown from_the_start;
+  from_the_start.m.require(from_the_start.up, from_the_start.x > 0.5);
+  const Solution none = simulate(from_the_start.m, run_until(1.0));
+  EXPECT_EQ(none.report.outcome, Outcome::not_started);
+  EXPECT_TRUE(contains(none.report.message, "x > 0.5")) << none.report.message;
+}
+
+TEST(ModeRuns, ATransitionWithoutAPossibleCandidateSaysWhyForEach) {
+  UpAndDown w;
+  const ModeId other = w.m.mode("other");
+  w.m.equation(other, der(w.x) == 0.0);
+  w.m.require(w.down, w.x < 0.0);
+  w.m.require(other, w.x > 2.0);
+  w.m.transition("top", w.up, std::vector<ModeId>{w.down, other}, w.x > 1.0);
+  const Solution s = simulate(w.m, run_until(2.0));
+  EXPECT_EQ(s.report.outcome, Outcome::failed);
+  for (const char* part : {"'top'", "'down'", "x < 0", "'other'", "x > 2"})
+    EXPECT_TRUE(contains(s.report.message, part)) << part << ": " << s.report.message;
+}
+
+TEST(ModeRuns, SeveralPossibleCandidatesAreNotUnique) {
+  UpAndDown w;
+  const ModeId other = w.m.mode("other");
+  w.m.equation(other, der(w.x) == 0.0);
+  w.m.transition("top", w.up, std::vector<ModeId>{w.down, other}, w.x > 1.0);
+  const Solution s = simulate(w.m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.trajectory.segments().back().mode, "down");
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_TRUE(contains(s.report.warnings[0], "not unique")) << s.report.warnings[0];
+}
+
+TEST(ModeRuns, AVariableThatAModeLacksIsAbsentOrHeld) {
+  Model m("rope");
+  Expr y = m.state("y", 1.0), force = m.algebraic("force");
+  const ModeId taut = m.mode("taut"), slack = m.mode("slack");
+  m.equation(taut, y == 1.0);
+  m.equation(taut, der(y, 2) == force - 2.0);
+  m.equation(slack, der(y, 2) == -2.0);
+  m.transition("cut", taut, slack, m.time() > 1.0);
+  Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.at("force", 0.5), 2.0, 10 * mode_tol);
+  EXPECT_THROW(s.at("force", 1.5), Error);
+  EXPECT_NEAR(s.final("y"), 0.0, 100 * mode_tol);
+  RunOptions options = run_until(2.0);
+  options.output.absent = AbsentVariables::held;
+  s = simulate(m, options);
+  EXPECT_NEAR(s.at("force", 1.5), 2.0, 10 * mode_tol);
+}
+
+TEST(ModeRuns, DiscreteVariablesGoFromModeToMode) {
+  UpAndDown w;
+  Expr n = w.m.discrete("n", 0.0);
+  w.m.when("count", w.m.every("tick", 0.1, 0.2), {{n, pre(n) + 1.0}});
+  w.m.transition("top", w.up, w.down, w.x > 0.45);
+  w.m.transition("bottom", w.down, w.up, w.x < 0.0);
+  const Solution s = simulate(w.m, run_until(1.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.final("n"), 5.0);
+}
+
+TEST(ModeRuns, EquationsBetweenLimitsDecideTheNewValues) {
+  Model m("clutch");
+  Expr w1 = m.state("w1", 3.0), w2 = m.state("w2", 0.0), torque = m.algebraic("torque");
+  const ModeId open = m.mode("open"), engaged = m.mode("engaged");
+  m.equation(der(w1) == -torque);
+  m.equation(2.0 * der(w2) == torque);
+  m.equation(open, torque == 0.0);
+  m.equation(engaged, w1 == w2);
+  m.output("momentum", w1 + 2.0 * w2);
+  m.output("energy", 0.5 * w1 * w1 + w2 * w2);
+  m.transition("engage", open, engaged, m.time() > 1.0,
+               {.free = {w1, w2},
+                .equations = {w1 + 2.0 * w2 == pre(w1) + 2.0 * pre(w2)},
+                .conserved = {"momentum", "energy"}});
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("w1"), 1.0, 10 * mode_tol);
+  EXPECT_NEAR(s.final("w2"), 1.0, 10 * mode_tol);
+  const EventInstant& instant = s.instants()[0];
+  ASSERT_EQ(instant.conserved.size(), 2U);
+  EXPECT_TRUE(instant.conserved[0].kept);
+  EXPECT_FALSE(instant.conserved[1].kept);  // what a clutch loses
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_TRUE(contains(s.report.warnings[0], "'energy'")) << s.report.warnings[0];
+}
+
+TEST(ModeRuns, PoliciesDecideWhatJumps) {
+  const auto run = [](RestartPolicy policy) {
+    Model m("capacitors");
+    Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
+    const ModeId open = m.mode("open"), closed = m.mode("closed");
+    m.equation(der(v1) == -i);
+    m.equation(3.0 * der(v2) == i);
+    m.equation(open, i == 0.0);
+    m.equation(closed, v1 == v2);
+    m.transition("close", open, closed, m.time() > 1.0, {.restart = policy});
+    return simulate(m, run_until(2.0));
+  };
+  for (const RestartPolicy policy : {RestartPolicy::keep, RestartPolicy::impulse}) {
+    const Solution s = run(policy);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.final("v1"), 4.0, 1e-9);  // (10 + 3 2) / 4
+    ASSERT_EQ(s.instants()[0].impulses.size(), 1U);
+    EXPECT_NEAR(s.instants()[0].impulses[0].strength, 6.0, 1e-9);
+  }
+  EXPECT_NEAR(run(RestartPolicy::least_squares).final("v1"), 6.0, 1e-6);
+  const Solution checked = run(RestartPolicy::check);
+  EXPECT_EQ(checked.report.outcome, Outcome::failed);
+  EXPECT_TRUE(contains(checked.report.message, "v1")) << checked.report.message;
+}
+
+TEST(ModeRuns, AnInputThatJumpsInAConstraintTakesItsImpulse) {
+  Model m("driven");
+  const double times[] = {0.0, 1.0, 2.0}, values[] = {1.0, 3.0, 3.0};
+  const Expr u = m.input("u", table(times, values, Interpolation::step));
+  Expr x = m.state("x", 1.0), i = m.algebraic("i");
+  m.equation(der(x) == i);
+  m.equation(x == u);
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("x"), 3.0, 10 * mode_tol);
+  ASSERT_EQ(s.instants().size(), 1U);
+  ASSERT_EQ(s.instants()[0].impulses.size(), 1U);
+  EXPECT_EQ(s.instants()[0].impulses[0].variable, "i");
+  EXPECT_NEAR(s.instants()[0].impulses[0].strength, 2.0, 1e-9);
+}
+
+TEST(ModeRuns, TransitionsCannotBeUndoneBackward) {
+  UpAndDown w;
+  w.m.transition("top", w.up, w.down, w.x > 1.0);
+  RunOptions options = run_until(-1.0);
+  EXPECT_THROW(simulate(w.m, options), OptionError);
+}
+
+TEST(ModeRuns, APurelyAlgebraicModeLasts) {
+  Model m("locked");
+  Expr x = m.state("x", 0.0);
+  const ModeId moves = m.mode("moves"), locked = m.mode("locked");
+  m.equation(moves, der(x) == 1.0);
+  m.equation(locked, x == 1.0 + sin(m.time() - 1.0));
+  m.transition("lock", moves, locked, x > 1.0);
+  for (const EngineKind engine : {EngineKind::automatic, EngineKind::radau, EngineKind::ida}) {
+    RunOptions options = run_until(2.0);
+    options.mode_engine = {};
+    options.engine = engine;
+    const Solution s = simulate(m, options);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.final("x"), 1.0 + std::sin(1.0), 100 * mode_tol);
+    EXPECT_NEAR(s.at("x", 1.5), 1.0 + std::sin(0.5), 1000 * mode_tol);
+  }
+}
+
+TEST(ModeRuns, ACachedModeIsEnteredAgainWithoutAnalysis) {
+  Model m("in and out");
+  Expr x = m.state("x", 1.0), i = m.algebraic("i");
+  const ModeId free = m.mode("free"), held = m.mode("held");
+  m.equation(der(x) == i);
+  m.equation(free, i == 0.0);
+  m.equation(held, x == 1.0);
+  const Cond on = sin(20.0 * m.time()) > 0.0;
+  m.transition("hold", free, held, on);
+  m.transition("let go", held, free, !on);
+  const Solution s = simulate(m, run_until(3.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  for (const ModeVisit& mode : s.report.modes) {
+    EXPECT_GE(mode.n_stays, 9U) << mode.mode;
+    EXPECT_LE(mode.n_analyses, 1U) << mode.mode;
+    EXPECT_LE(mode.n_reductions, 1U) << mode.mode;
+  }
+}
+
+TEST(ModeRuns, TheSameToTheLastBitWhenRunTwice) {
+  UpAndDown w;
+  w.m.transition("top", w.up, w.down, w.x > 0.3);
+  w.m.transition("bottom", w.down, w.up, w.x < 0.0);
+  const Solution one = simulate(w.m, run_until(3.0)), two = simulate(w.m, run_until(3.0));
+  ASSERT_TRUE(one.ok() && two.ok());
+  ASSERT_EQ(one.trajectory.n_rows(), two.trajectory.n_rows());
+  for (std::uint32_t r = 0; r < one.trajectory.n_rows(); ++r) {
+    EXPECT_EQ(one.trajectory.times()[r], two.trajectory.times()[r]);
+    EXPECT_EQ(one.trajectory.row(r)[0], two.trajectory.row(r)[0]);
+  }
+}
+
+}  // namespace
+}  // namespace saltus

@@ -8,13 +8,14 @@ namespace saltus::detail {
 
 namespace {
 
-void refuse_what_never_crosses(const Graph& g, const std::string& who, ConditionId condition) {
+void refuse_what_never_crosses(const Graph& g, const WhenClause& clause, ConditionId condition) {
   for (const ConditionId id : with_parts(g, std::span(&condition, 1))) {
     const Condition& c = g.condition(id);
     if (c.kind != Condition::Kind::relation || g.relation(c.a).tracked()) continue;
     if (g.node(g.relation(c.a).g).rate == Rate::varying)
-      throw ModelError(who, "waits for '" + relation_text(g, c.a) +
-                                "', which is untracked and never becomes an event");
+      throw ModelError("when-clause '" + clause.name + "'",
+                       "waits for '" + relation_text(g, c.a) +
+                           "', which is untracked and never becomes an event");
   }
 }
 
@@ -26,13 +27,11 @@ ActionPlan::ActionPlan(const ModelDefinition& model, const Layout& layout,
   std::vector<ConditionId> conditions;
   for (const WhenClause& w : model.when_clauses()) {
     for (const Literal l : w.conditions) {
-      refuse_what_never_crosses(g, "when-clause '" + w.name + "'", condition_of(l));
+      refuse_what_never_crosses(g, w, condition_of(l));
       conditions.push_back(condition_of(l));
     }
   }
   for (const ModeExit& exit : model.exits()) {
-    const std::string what = exit.transition == none ? "requirement '" : "transition '";
-    refuse_what_never_crosses(g, what + exit.name + "'", condition_of(exit.condition));
     if (!exit.at_accumulation) conditions.push_back(condition_of(exit.condition));
   }
   conditions_ = std::make_unique<ConditionPlan>(g, layout, conditions);

@@ -64,13 +64,16 @@ class CompiledModel final : public ConfigurationSource {
   }
   Result<std::shared_ptr<const System>> system(const Configuration& configuration) override {
     const std::lock_guard guard(mutex_);
-    return std::shared_ptr<const System>(built(configuration.mode).system);
+    return of_mode<std::shared_ptr<const System>>(configuration.mode, [&] {
+      return std::shared_ptr<const System>(built(configuration.mode).system);
+    });
   }
   Differentiated differentiated(const Configuration& configuration) override {
     const std::lock_guard guard(mutex_);
     Entry& entry = modes_[configuration.mode];
     if (!entry.differentiated) {
-      entry.differentiated = differentiate(*model_, taken(configuration.mode));
+      entry.differentiated = of_mode<std::shared_ptr<const DifferentiatedSystem>>(
+          configuration.mode, [&] { return differentiate(*model_, taken(configuration.mode)); });
       ++counts_.differentiated;
     }
     return *entry.differentiated;
@@ -81,13 +84,15 @@ class CompiledModel final : public ConfigurationSource {
     const std::lock_guard guard(mutex_);
     const TransitionInfo& info = transitions_[transition];
     SALTUS_ASSERT(std::ranges::count(info.candidates, to) == 1);
-    auto& plan = plans_[{transition, to}];
-    if (!plan) {
-      plan =
-          std::make_shared<detail::TransitionPlan>(model_, transition, built(info.from), built(to));
-      ++counts_.transitions;
-    }
-    return std::unique_ptr<TransitionMap>(std::make_unique<detail::CompiledTransition>(plan));
+    return under_way<std::unique_ptr<TransitionMap>>([&] {
+      auto& plan = plans_[{transition, to}];
+      if (!plan) {
+        plan = std::make_shared<detail::TransitionPlan>(model_, transition, built(info.from),
+                                                        built(to));
+        ++counts_.transitions;
+      }
+      return std::unique_ptr<TransitionMap>(std::make_unique<detail::CompiledTransition>(plan));
+    });
   }
 
   CompilationCounts counts() const {
@@ -101,6 +106,21 @@ class CompiledModel final : public ConfigurationSource {
     std::unique_ptr<detail::BuiltMode> built;
     std::optional<Differentiated> differentiated;
   };
+
+  /// What is wrong with the mode in which a run begins is a mistake in the model, said before anything
+  /// runs; of others it is a failure of the run that enters them.
+  template <class T, class Build>
+  Result<T> of_mode(std::uint32_t mode, Build&& build) {
+    return mode == initial().mode ? Result<T>(build()) : under_way<T>(build);
+  }
+  template <class T, class Build>
+  Result<T> under_way(Build&& build) {
+    try {
+      return build();
+    } catch (const ModelError& e) {
+      return Failure{FailureCode::out_of_domain, e.what()};
+    }
+  }
 
   bool has_modes() const { return !model_->modes().empty(); }
 

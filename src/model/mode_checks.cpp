@@ -40,7 +40,7 @@ class ModeChecks {
   }
   std::string named(ModeId mode) const { return "mode '" + model_.modes()[mode].name + "'"; }
 
-  void check_existence() const {
+  void check_existence() {
     for (const Variable& v : model_.variables()) {
       if (!is_unknown_kind(v.kind)) continue;
       const bool anywhere = std::ranges::any_of(
@@ -48,6 +48,17 @@ class ModeChecks {
       if (!anywhere)
         throw ModelError(who() + ": '" + v.name + "' occurs in no equation of any mode");
     }
+    const auto exists = [&](const auto& what) {
+      return std::ranges::any_of(
+          unknowns_, [&](const ModeUnknowns& mode) { return exists_in(mode, what, reach_); });
+    };
+    for (const NamedExpression& o : model_.outputs())
+      if (!exists(o))
+        throw ModelError(who() + ": no mode has all that output '" + o.name + "' reads");
+    for (const WhenClause& w : model_.when_clauses())
+      if (!exists(w))
+        throw ModelError(who() + ": no mode has all that when-clause '" + w.name +
+                         "' reads and sets");
   }
 
   static bool has_any(const ModeUnknowns& mode, const Variable& v) {

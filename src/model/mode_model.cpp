@@ -1,6 +1,5 @@
 #include <saltus/model/mode_model.hpp>
 
-#include <algorithm>
 #include <numeric>
 
 #include <saltus/core/error.hpp>
@@ -11,16 +10,6 @@
 namespace saltus {
 
 namespace detail {
-
-ModeUnknowns unknowns_of_mode(const ModelDefinition& model, ModeId mode) {
-  ModeUnknowns found(model.graph());
-  std::vector<NodeId> rows;
-  for (const Equation& q : model.equations())
-    if (holds_in(q, mode)) rows.push_back(q.residual);
-  for (const Input& in : incidence(model.graph(), rows).inputs)
-    if (is_unknown_kind(in.kind)) found.meet(in);
-  return found;
-}
 
 class ModeExtraction {
  public:
@@ -57,24 +46,6 @@ class ModeExtraction {
     return whole;
   }
 
-  /// Whether all unknowns that are read, now or before, exist in the mode.
-  bool all_exist() const {
-    const Graph& g = whole_.graph();
-    return std::ranges::all_of(looked_at_.inputs(), [&](InputId id) {
-      return unknowns_.has(variable_behind(g, g.input(id)));
-    });
-  }
-
-  bool exists(const WhenClause& clause) {
-    looked_at_.clear();
-    for (const Literal l : clause.conditions) looked_at_.add_condition(condition_of(l));
-    for (const Assignment& a : clause.assignments) {
-      if (!unknowns_.has(a.target)) return false;
-      looked_at_.add_value(a.value);
-    }
-    return all_exist();
-  }
-
   void choose() {
     for (const Equation& q : whole_.equations()) {
       if (!holds_in(q, mode_)) continue;
@@ -82,16 +53,14 @@ class ModeExtraction {
       for (const NodeId side : {q.left, q.right, q.residual}) reach_.add_value(side);
     }
     for (const NamedExpression& o : whole_.outputs()) {
-      looked_at_.clear();
-      looked_at_.add_value(o.node);
-      const bool is_there = all_exist();
+      const bool is_there = exists_in(unknowns_, o, looked_at_);
       made_.outputs.push_back(is_there ? static_cast<std::uint32_t>(outputs_.size()) : none);
       if (!is_there) continue;
       outputs_.push_back(&o);
       reach_.add_value(o.node);
     }
     for (const WhenClause& clause : whole_.when_clauses()) {
-      if (!exists(clause)) continue;
+      if (!exists_in(unknowns_, clause, looked_at_)) continue;
       clauses_.push_back(&clause);
       for (const Literal l : clause.conditions) reach_.add_condition(condition_of(l));
       for (const Assignment& a : clause.assignments) reach_.add_value(a.value);

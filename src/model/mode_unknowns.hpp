@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <saltus/expr/transplant.hpp>
 #include <saltus/model/definition.hpp>
 
 namespace saltus::detail {
@@ -33,6 +34,10 @@ class ModeUnknowns {
   /// A variable, or one of its derivatives below the highest.
   bool is_own_unknown(const Input& in) const {
     return is_unknown_kind(in.kind) && has(in) && (in.order == 0 || in.order < order_of(in));
+  }
+  /// Values can be computed: x' is there for all unknowns, whether or not it occurs.
+  bool has_value(const Input& in) const {
+    return !is_unknown_kind(in.kind) || (has(in) && in.order <= std::max(order_of(in), 1U));
   }
   std::uint32_t order_of(const Input& in) const {
     return in.kind == InputKind::state ? states_[in.index] : algebraics_[in.index];
@@ -65,5 +70,10 @@ inline std::string input_text(const Graph& graph, const Input& in) {
 inline const Input& variable_behind(const Graph& graph, const Input& in) {
   return in.kind == InputKind::previous ? graph.previous_variable(in.index) : in;
 }
+
+/// Whether an output or a when-clause exists in a mode: all unknowns that it reads do, now and before,
+/// and those that it sets. `reach` is used and cleared.
+bool exists_in(const ModeUnknowns& mode, const NamedExpression& output, Reach& reach);
+bool exists_in(const ModeUnknowns& mode, const WhenClause& clause, Reach& reach);
 
 }  // namespace saltus::detail

@@ -1,5 +1,6 @@
 // Modes and the transitions between them.
 #include <algorithm>
+#include <unordered_set>
 
 #include <saltus/core/error.hpp>
 #include <saltus/model/model.hpp>
@@ -33,23 +34,39 @@ void Model::equation(ModeId mode, const std::string& name, const Equality& sides
 
 namespace {
 
-void check_condition_of_mode(const Graph& graph, const Cond& condition, const std::string& who) {
-  if (&condition.graph() != &graph) throw ModelError(who + " has a condition of another model");
-  if (graph.condition(condition_of(condition.literal())).shape != 0)
-    throw ModelError(who + " has a condition with elements: write one per element");
-}
-
-bool contains_relation(const Graph& graph, Literal condition) {
+/// The relations that a condition is made of.
+std::vector<std::uint32_t> relations_in(const Graph& graph, Literal condition) {
+  std::vector<std::uint32_t> found;
   std::vector<ConditionId> open{condition_of(condition)};
+  std::unordered_set<ConditionId> seen;
   while (!open.empty()) {
-    const Condition& c = graph.condition(open.back());
+    const ConditionId id = open.back();
     open.pop_back();
-    if (c.kind == Condition::Kind::relation && graph.relation(c.a).tracked()) return true;
+    if (!seen.insert(id).second) continue;
+    const Condition& c = graph.condition(id);
+    if (c.kind == Condition::Kind::relation) found.push_back(c.a);
     if (c.kind != Condition::Kind::conjunction) continue;
     open.push_back(condition_of(c.a));
     open.push_back(condition_of(c.b));
   }
-  return false;
+  return found;
+}
+
+void check_condition_of_mode(const Graph& graph, const Cond& condition, const std::string& who) {
+  if (&condition.graph() != &graph) throw ModelError(who + " has a condition of another model");
+  if (graph.condition(condition_of(condition.literal())).shape != 0)
+    throw ModelError(who + " has a condition with elements: write one per element");
+  for (const std::uint32_t r : relations_in(graph, condition.literal())) {
+    const Relation& relation = graph.relation(r);
+    if (!relation.tracked() && graph.node(relation.g).rate == Rate::varying)
+      throw ModelError(who + " waits for '" + relation_text(graph, r) +
+                       "', which is untracked and never becomes an event");
+  }
+}
+
+bool contains_tracked(const Graph& graph, Literal condition) {
+  return std::ranges::any_of(relations_in(graph, condition),
+                             [&](std::uint32_t r) { return graph.relation(r).tracked(); });
 }
 
 }  // namespace
@@ -81,7 +98,7 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
       throw ModelError(who + " leads to mode '" + parts_.modes_[*to].name + "' twice");
   }
   check_condition_of_mode(graph_, guard, who);
-  if (options.at_accumulation && !contains_relation(graph_, guard.literal()))
+  if (options.at_accumulation && !contains_tracked(graph_, guard.literal()))
     throw ModelError(who + " waits for events that accumulate, but its guard has no relation");
   Transition t;
   t.name = name;

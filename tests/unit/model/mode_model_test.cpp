@@ -86,6 +86,24 @@ TEST(TakenModes, HaveWhatMentionsNoOtherUnknown) {
   EXPECT_EQ(to_text(g, point.model->equations()[0].right), "where(x > 1, -k, w)");
 }
 
+/// der(x) can be set where it is an unknown; der(der(x)) is known where it occurs.
+TEST(TakenModes, LackWhatTheyHaveNoDerivativeFor) {
+  Model m("mass");
+  const Expr x = m.state("x", 1.0);
+  const ModeId heavy = m.mode("heavy"), light = m.mode("light");
+  m.equation(heavy, der(x, 2) == -x);
+  m.equation(light, der(x) == -x);
+  m.output("speed", der(x));
+  m.output("acceleration", der(x, 2));
+  m.when("bounce", x < 0.0, {reinit(der(x), -1.0)});
+  m.when("late", der(x, 2) > 1.0, {reinit(x, 0.0)});
+  const auto whole = m.build();
+  EXPECT_EQ(take_mode(*whole, heavy).outputs, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(take_mode(*whole, light).outputs, (std::vector<std::uint32_t>{0, none}));
+  EXPECT_EQ(take_mode(*whole, heavy).model->when_clauses().size(), 2U);
+  EXPECT_TRUE(take_mode(*whole, light).model->when_clauses().empty());
+}
+
 TEST(TakenModes, KnowHowTheyEnd) {
   Plant plant;
   const auto whole = plant.m.build();

@@ -95,6 +95,18 @@ TEST(WrittenModes, ConditionsAreScalarsOfThisModel) {
             "a requirement of mode 'back' has a condition with elements: write one per element");
 }
 
+TEST(WrittenModes, ConditionsBecomeEvents) {
+  TwoFaces f;
+  const Cond silent = f.x > 0.0 || untracked(f.x, Comparison::less, -7.0);
+  EXPECT_EQ(mode_refusal([&] { f.m.transition("t", f.front, f.back, silent); }),
+            "transition 't' waits for 'x < -7', which is untracked and never becomes an event");
+  EXPECT_EQ(
+      mode_refusal([&] { f.m.require(f.front, silent); }),
+      "a requirement of mode 'front' waits for 'x < -7', which is untracked and never becomes "
+      "an event");
+  EXPECT_NO_THROW(f.m.transition("t", f.front, f.back, f.d > 1.0));
+}
+
 TEST(WrittenModes, AnAccumulationIsOneOfEvents) {
   TwoFaces f;
   EXPECT_EQ(mode_refusal([&] {
@@ -239,6 +251,16 @@ TEST(WrittenModes, ValuesBeforeAreForMapsAndEquationsBetweenLimits) {
   TwoFaces fine;
   EXPECT_EQ(fine.refused_build({.maps = {{fine.x, where(fine.x > pre(fine.a), 1.0, 2.0)}}}),
             "not refused");
+}
+
+TEST(WrittenModes, OutputsAndWhenClausesExistSomewhere) {
+  TwoFaces output;
+  output.m.output("both", output.a + output.b);
+  EXPECT_EQ(output.refused_build(), "model 'faces': no mode has all that output 'both' reads");
+  TwoFaces clause;
+  clause.m.when("set", clause.b > 0.0, {reinit(clause.a, 1.0)});
+  EXPECT_EQ(clause.refused_build(),
+            "model 'faces': no mode has all that when-clause 'set' reads and sets");
 }
 
 TEST(WrittenModes, EveryUnknownExistsSomewhereAndArraysAsAWhole) {

@@ -23,7 +23,8 @@ struct ModeContent::Point {
   Eigen::MatrixXd t2;            // ker R2
   Eigen::MatrixXd undetermined;  // T_u
   Eigen::MatrixXd w;             // orthonormal rows
-  Eigen::MatrixXd jumps;         // from any state to a consistent one
+  Eigen::MatrixXd jumps;         // from any state to a consistent one, by impulses
+  Eigen::MatrixXd gentle;        // the same, keeping w
 };
 
 namespace {
@@ -104,7 +105,8 @@ std::shared_ptr<const Content> content_at(detail::ScaledArray<double>& array,
   p->undetermined = p->t2 * seen.v.rightCols(static_cast<Eigen::Index>(known.values.u));
   std::optional<Eigen::MatrixXd> erased;
   if (known.values.u == 0) erased = erased_space(*p, static_cast<Eigen::Index>(known.values.a));
-  p->jumps = erased ? *erased : kernel_of(stacked(p->w, p->undetermined.transpose()), 1.0);
+  p->gentle = kernel_of(stacked(p->w, p->undetermined.transpose()), 1.0);
+  p->jumps = erased ? *erased : p->gentle;
   return p;
 }
 
@@ -161,24 +163,45 @@ Eigen::MatrixXd constraints_held(const Content& p, const EntryKnowledge& before)
   return range_of(c.transpose(), size_of(c)).transpose();
 }
 
-void mark_effects(const Content& p, const EntryKnowledge& before, EntryEffects& effects) {
-  const Eigen::MatrixXd held = constraints_held(p, before);
-  const Eigen::MatrixXd jumps = p.jumps * kernel_of(held * p.jumps, 1.0);
-  mark_rows(jumps, effects.can_jump);
-  Eigen::MatrixXd with_history = jumps;
-  for (Eigen::Index i = 0; i < jumps.rows(); ++i)
-    if (!is_marked(before.history, static_cast<std::size_t>(i))) with_history.row(i).setZero();
-  // Integrated over the instant: E (x_plus - x_minus) = A times the strength of the impulses, and once more
-  // for their derivatives.
+/// Directions of a space that contradict nothing that holds.
+Eigen::MatrixXd allowed(const Eigen::MatrixXd& space, const Eigen::MatrixXd& held) {
+  return space * kernel_of(held * space, 1.0);
+}
+
+Eigen::MatrixXd rows_marked(Eigen::MatrixXd m, const std::vector<std::uint8_t>& flags,
+                            bool marked) {
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    if (is_marked(flags, static_cast<std::size_t>(i)) != marked) m.row(i).setZero();
+  return m;
+}
+
+/// Integrated over the instant, E (x_plus - x_minus) is -A times the strength of the impulses, and once more
+/// for their derivatives.
+void mark_impulses(const Content& p, const Eigen::MatrixXd& jumps_with_history,
+                   std::vector<std::uint8_t>& flags) {
   const Eigen::MatrixXd image = p.a * p.jumps;
   if (image.size() == 0) return;
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(image);
-  Eigen::MatrixXd source = with_history;
+  Eigen::MatrixXd source = jumps_with_history;
   for (int order = 0; order <= p.level; ++order) {
-    const Eigen::MatrixXd impulses = p.jumps * solver.solve(p.e * source);
-    mark_rows(impulses, effects.can_be_impulsive);
-    source = impulses;
+    source = p.jumps * solver.solve(p.e * source);
+    mark_rows(source, flags);
   }
+}
+
+void mark_effects(const Content& p, const EntryKnowledge& before, EntryEffects& effects) {
+  const Eigen::MatrixXd held = constraints_held(p, before);
+  if (before.nearest) {
+    mark_rows(allowed(kernel_of(p.t2.transpose(), 1.0), held), effects.can_jump);
+    return;
+  }
+  const Eigen::MatrixXd jumps = allowed(p.jumps, held);
+  mark_rows(jumps, effects.can_jump);
+  mark_impulses(p, rows_marked(jumps, before.history, true), effects.can_be_impulsive);
+  // What has no history may be moved before anything else: a restart keeps the content of the new mode as far
+  // as that goes, and impulses act on what is left.
+  if (size_of(p.e * jumps) > noticeable_component * size_of(p.e))
+    mark_rows(rows_marked(allowed(p.gentle, held), before.history, false), effects.can_jump);
 }
 
 }  // namespace

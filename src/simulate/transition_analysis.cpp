@@ -125,8 +125,10 @@ class TransitionComparison {
         const ClassifiedUnknown& was = before_.analysis.unknowns[found->second];
         change.before = was.what;
         change.start = UnknownStart::held;
-        change.has_history = was.carries_derivative && !contains(free_, unknown.name) &&
-                             !contains(mapped_, unknown.name);
+        // Policy impulse takes the whole of the left limit for a history.
+        const bool counts = was.carries_derivative || transition_.restart == RestartPolicy::impulse;
+        change.has_history =
+            counts && !contains(free_, unknown.name) && !contains(mapped_, unknown.name);
       }
       if (contains(free_, unknown.name)) change.start = UnknownStart::free;
       if (contains(mapped_, unknown.name)) change.start = UnknownStart::mapped;
@@ -142,16 +144,19 @@ class TransitionComparison {
            (u.start == UnknownStart::held || u.start == UnknownStart::mapped);
   }
 
+  bool is_nearest() const { return transition_.restart == RestartPolicy::least_squares; }
+
   /// What is left where events accumulate is too small to count.
   bool acts_by_impulses(std::size_t i) const {
-    return result_.unknowns[i].has_history && !is_fixed(i) && !transition_.at_accumulation;
+    return result_.unknowns[i].has_history && !is_fixed(i) && !transition_.at_accumulation &&
+           !is_nearest();
   }
 
   void predict_jumps(const std::vector<std::uint32_t>& holds) {
     std::vector<UnknownChange>& unknowns = result_.unknowns;
     EntryEffects effects;
     if (after_.content) {
-      EntryKnowledge known{holds, {}};
+      EntryKnowledge known{holds, {}, is_nearest()};
       for (std::size_t i = 0; i < unknowns.size(); ++i)
         known.history.push_back(acts_by_impulses(i) ? 1 : 0);
       effects = after_.content->entered(known);

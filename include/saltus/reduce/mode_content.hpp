@@ -37,6 +37,8 @@ struct EntryKnowledge {
   std::vector<std::uint32_t> holds = {};
   /// Unknowns with a history, one flag each: where they jump, their derivatives are impulses.
   std::vector<std::uint8_t> history = {};
+  /// The nearest consistent state is taken: whatever constraints contain moves, and nothing is an impulse.
+  bool nearest = false;
 };
 
 /// One flag per unknown.
@@ -51,7 +53,8 @@ class ModeContent {
   /// A mode is entered from a state that need not satisfy its constraints. The jump to one that does is in
   /// the space that integration across the instant erases: the limit of V_0 = 0, V_{k+1} = E^-1 A V_k (Wong),
   /// for E x' = A x of the linearised mode. Constraints that follow from equations that hold already take
-  /// their part away. Where unknowns are undetermined, in that of ker W that is orthogonal to T_u.
+  /// their part away. Where unknowns are undetermined, in that of ker W that is orthogonal to T_u; there as well
+  /// go unknowns without a history.
   EntryEffects entered(const EntryKnowledge& before) const;
   /// Degrees of freedom that the differential unknowns without a flag do not settle.
   std::uint32_t n_left_open(std::span<const std::uint8_t> free) const;

@@ -43,7 +43,7 @@ struct UnknownChange {
   UnknownClass after = UnknownClass::absent;
   /// Empty if it is absent after.
   std::optional<UnknownStart> start;
-  /// It is held, and its derivative occurs in the mode before.
+  /// It is held, and its derivative occurs in the mode before (or the policy is impulse).
   bool has_history = false;
   /// Both limits may differ. Never of unknowns that are absent on one side.
   bool can_jump = false;

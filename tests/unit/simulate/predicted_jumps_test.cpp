@@ -7,6 +7,7 @@
 
 #include "problems/class_changes.hpp"
 #include "problems/mode_problems.hpp"
+#include "problems/switched_pencils.hpp"
 
 namespace saltus {
 namespace {
@@ -95,6 +96,78 @@ TEST(NamedModeProblems, JumpOnlyWhereThatIsPredicted) {
   EXPECT_GT(n_transitions, 50u);
   EXPECT_GT(n_jumps, 50u);
   EXPECT_GT(n_impulses, 3u);
+}
+
+/// Row i of some column >= first.
+bool has_part(const problems::LongMatrix& m, std::size_t i, std::size_t first) {
+  for (std::size_t k = first; k < m.n; ++k)
+    if (m(i, k) != 0) return true;
+  return false;
+}
+
+/// z2 of the canonical form is what a switch changes, N z2 what is impulsive: exactly what must be said.
+TEST(RandomPencils, JumpsAndImpulsesAreThoseOfTheCanonicalForm) {
+  constexpr std::uint64_t n_cases = 60;
+  int n_compared = 0, n_refused = 0, n_continuous = 0, n_impulsive = 0;
+  for (std::uint64_t seed = 1; seed <= n_cases; ++seed) {
+    const problems::SwitchedPencils p = problems::random_switched_pencils(seed);
+    const ModelAnalysis a = analyze(p.model(RestartPolicy::impulse));
+    for (const TransitionAnalysis& t : a.transitions) {
+      if (t.by_structure) {
+        ++n_refused;
+        continue;
+      }
+      const problems::Pencil& after = p.modes[static_cast<std::size_t>(t.to[1] - '0')];
+      const problems::LongMatrix impulsive = after.t_inverse * after.nilpotent;
+      for (std::size_t i = 0; i < after.n; ++i) {
+        const UnknownChange& u = t.unknowns[i];
+        ++n_compared;
+        EXPECT_EQ(u.can_jump, has_part(after.t_inverse, i, after.d))
+            << "seed " << seed << ' ' << t.name << ' ' << u.name;
+        EXPECT_EQ(u.can_be_impulsive, has_part(impulsive, i, 0))
+            << "seed " << seed << ' ' << t.name << ' ' << u.name;
+        n_continuous += u.can_jump ? 0 : 1;
+        n_impulsive += u.can_be_impulsive ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(n_compared, 400);
+  EXPECT_GT(n_continuous, 40);
+  EXPECT_GT(n_impulsive, 40);
+  EXPECT_LE(n_refused, 10);
+}
+
+/// Under the default policy nothing jumps that was not predicted to.
+TEST(RandomPencils, JumpOnlyWhereThatIsPredicted) {
+  constexpr std::uint64_t n_cases = 60;
+  int n_jumps = 0, n_continuous = 0;
+  for (std::uint64_t seed = 1; seed <= n_cases; ++seed) {
+    const problems::SwitchedPencils p = problems::random_switched_pencils(seed);
+    const auto model = p.model(RestartPolicy::keep);
+    const ModelAnalysis a = analyze(model);
+    const Solution solution = simulate(model, options_until(p.t_end));
+    for (std::size_t k = 0; k < solution.instants().size() && k < a.transitions.size(); ++k) {
+      const TransitionAnalysis& t = a.transitions[k];
+      if (t.by_structure || !solution.ok()) continue;
+      for (const UnknownChange& u : t.unknowns) {
+        const double before = solution.at(u.name, p.switches[k].t, Side::left);
+        const double jump = std::abs(solution.at(u.name, p.switches[k].t, Side::right) - before);
+        const bool jumps = jump > clear_jump * (1.0 + std::abs(before));
+        n_jumps += jumps ? 1 : 0;
+        n_continuous += u.can_jump ? 0 : 1;
+        if (!u.can_jump) {
+          EXPECT_FALSE(jumps) << "seed " << seed << ' ' << t.name << ' ' << u.name << " by "
+                              << jump;
+        }
+        const auto& impulses = solution.instants()[k].impulses;
+        if (std::ranges::count(impulses, u.name, &ImpulseRecord::variable) > 0) {
+          EXPECT_TRUE(u.can_be_impulsive) << "seed " << seed << ' ' << t.name << ' ' << u.name;
+        }
+      }
+    }
+  }
+  EXPECT_GT(n_jumps, 200);
+  EXPECT_GT(n_continuous, 40);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ int main() {
        y = m.state("y", 0.0, {.derivative_start = 0.0});
   Expr force = m.algebraic("force");  // per mass and length
   Expr speed2 = der(x) * der(x) + der(y) * der(y);
-  m.output("energy", 0.5 * speed2 + 9.81 * y, "J/kg");
+  m.output("energy", 0.5 * speed2 + 9.81 * (y + 2.0), "J/kg");
   m.output("angular momentum", x * der(y) - y * der(x));
 
   const ModeId rope = m.mode("rope"), flight = m.mode("flight"), caught = m.mode("caught");

@@ -49,7 +49,7 @@ class Search {
   Result<ConsistentStart> run() {
     if (auto ok = check_guess(); !ok) return ok.failure();
     if (auto* form = workspace_.ability<ExplicitForm>()) return from_explicit_form(*form);
-    if (const auto e = workspace_.residual(t_, x_, xdot_, f_); !e) return not_evaluated(e);
+    if (const auto e = residual(t_, x_, xdot_, f_); !e) return not_evaluated(e);
     if (auto ok = choose_matrix(); !ok) return ok.failure();
     if (auto ok = iterate(); !ok) return ok.failure();
     complete_derivatives();
@@ -57,8 +57,19 @@ class Search {
   }
 
  private:
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f) {
+    ++n_evaluations_;
+    return workspace_.residual(t, x, xdot, f);
+  }
+  Evaluation jacobian_here() {
+    ++n_evaluations_;
+    return workspace_.jacobian(t_, x_, xdot_, jacobian_.df_dx, jacobian_.df_dxdot);
+  }
+
   /// x' = f(t, x): nothing to search, and no Jacobian is needed.
   Result<ConsistentStart> from_explicit_form(ExplicitForm& form) {
+    ++n_evaluations_;
     if (const auto e = form.derivative(t_, x_, xdot_); !e) return not_evaluated(e);
     return result();
   }
@@ -88,8 +99,7 @@ class Search {
   /// Selecting columns is cheap and keeps the pattern; where that is singular, a rank decision on E
   /// finds combinations of derivatives that no equation contains.
   Result<void> choose_matrix() {
-    if (const auto e = workspace_.jacobian(t_, x_, xdot_, jacobian_.df_dx, jacobian_.df_dxdot);
-        !e) {
+    if (const auto e = jacobian_here(); !e) {
       return not_evaluated(e);
     }
     matrix_ = detail::make_selecting_matrix(system_, workspace_);
@@ -151,8 +161,7 @@ class Search {
       if (last_size <= options_.tolerance && size > 0.5 * last_size) return {};
       if (!take_step(size)) break;
       last_size = size;
-      if (const auto e = workspace_.jacobian(t_, x_, xdot_, jacobian_.df_dx, jacobian_.df_dxdot);
-          !e) {
+      if (const auto e = jacobian_here(); !e) {
         return not_evaluated(e);
       }
       if (!matrix_->factor(jacobian_)) return singular();
@@ -190,7 +199,7 @@ class Search {
         x_[i] = x_before[i] + lambda * dx[i];
         xdot_[i] = xdot_before[i] + lambda * dxdot[i];
       }
-      if (!workspace_.residual(t_, x_, xdot_, f_)) continue;
+      if (!residual(t_, x_, xdot_, f_)) continue;
       if (size <= options_.tolerance) return true;
       newton_step(x_trial_, xdot_trial_);
       if (size_of_step(x_trial_, xdot_trial_) <= (1.0 - lambda / 4) * size) return true;
@@ -228,7 +237,7 @@ class Search {
     delta = std::max(delta, 4 * std::numeric_limits<double>::epsilon() * std::abs(t_));
     if (options_.time_scale < 0) delta = -delta;
     for (std::uint32_t i = 0; i < n_; ++i) x_trial_[i] = x_[i] + delta * xdot_part_[i];
-    if (!workspace_.residual(t_ + delta, x_trial_, xdot_, w_)) return;
+    if (!residual(t_ + delta, x_trial_, xdot_, w_)) return;
     for (std::uint32_t i = 0; i < n_; ++i) w_[i] = -(w_[i] - f_[i]) / delta;
     matrix_->solve(w_);
     matrix_->split(w_, x_part_, x_trial_);
@@ -241,6 +250,7 @@ class Search {
   ConsistentStart result() {
     ConsistentStart start;
     start.n_iterations = n_iterations_;
+    start.n_evaluations = n_evaluations_;
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (!guess_.x_given[i]) continue;
       const double given = guess_.x[i], used = x_[i];
@@ -264,6 +274,7 @@ class Search {
   JacobianValues jacobian_;
   std::unique_ptr<StartMatrix> matrix_;
   int n_iterations_ = 0;
+  std::uint64_t n_evaluations_ = 0;
 };
 
 }  // namespace

@@ -63,6 +63,7 @@ class ImpulseMap {
       if (best && best->error <= good) break;
     }
     if (!best) return first.failure();
+    best->jump.n_evaluations = stepper_.n_evaluations();
     return std::move(best->jump);
   }
 

@@ -26,6 +26,7 @@ struct ImpulsiveJump {
   std::vector<double> x;
   /// c_j of unknown i is strength[j n + i], j = 0 … mu - 1 (at least one level).
   std::vector<double> strength;
+  std::uint64_t n_evaluations = 0;
 };
 
 /// A limit that does not exist (what is extrapolated does not settle) is a failure that names an unknown.

@@ -39,6 +39,7 @@ void MicroStepper::set_path(double h, const std::vector<Quad>& x_before,
 Evaluation MicroStepper::residual(double t, double h, const std::vector<Quad>& x_before,
                                   const std::vector<Quad>& x, std::vector<Quad>& f) {
   set_path(h, x_before, x);
+  ++n_evaluations_;
   f.assign(m_, Quad());
   return levels_.residuals(t, path_, 0, f);
 }
@@ -46,6 +47,7 @@ Evaluation MicroStepper::residual(double t, double h, const std::vector<Quad>& x
 Evaluation MicroStepper::factor(double t, double h, const std::vector<Quad>& x_before,
                                 const std::vector<Quad>& x) {
   set_path(h, x_before, x);
+  ++n_evaluations_;
   const Evaluation done = levels_.jacobians(t, path_, 0, df_dx_, df_dxdot_);
   if (!done) return done;
   const CscPattern& p = system_.pattern();

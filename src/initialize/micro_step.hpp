@@ -22,6 +22,8 @@ class MicroStepper {
   /// rounding of its terms. Redundant equations are passed over; what nothing determines stays as it is.
   Result<void> step(double t, double h, const std::vector<Quad>& x_before, std::vector<Quad>& x);
 
+  std::uint64_t n_evaluations() const { return n_evaluations_; }
+
  private:
   Result<void> iterate(double t, double h, const std::vector<Quad>& x_before, std::vector<Quad>& x,
                        bool damped, int max_iterations);
@@ -42,6 +44,7 @@ class MicroStepper {
   std::size_t m_, n_;
   std::vector<Quad> path_, df_dx_, df_dxdot_;
   QuadFactors factors_;
+  std::uint64_t n_evaluations_ = 0;
 };
 
 }  // namespace saltus::detail

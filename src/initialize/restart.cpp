@@ -42,7 +42,11 @@ class Restarting {
       wish_.x[m.unknown] = m.value;
       wish_.x_given[m.unknown] = 1;
     }
-    if (options.policy != RestartPolicy::impulse) restart_.used = options.policy;
+    if (options.policy == RestartPolicy::impulse) {
+      count_whole_left_limit();
+    } else {
+      restart_.used = options.policy;
+    }
   }
 
   Result<Restart> run() {
@@ -66,6 +70,7 @@ class Restarting {
     }
     auto analysis = analyze_index(system_, workspace_, t_, wish_);
     if (!analysis) return analysis.failure();
+    restart_.n_evaluations += analysis->n_evaluations;
     restart_.analysis = std::move(*analysis);
     return from_analysis();
   }
@@ -88,6 +93,7 @@ class Restarting {
     search.time_scale = options_.time_scale;
     auto found = find_consistent_start(system_, workspace_, t_, wish_, weights, search);
     if (!found) return found.failure();
+    restart_.n_evaluations += found->n_evaluations;
     restart_.x = std::move(found->x);
     restart_.xdot = std::move(found->xdot);
     return finish();
@@ -114,7 +120,7 @@ class Restarting {
   Result<void> take_point(const PointOptions& asked) {
     auto point = find_consistent_point(system_, workspace_, t_, wish_, *restart_.analysis, asked);
     if (!point) return point.failure();
-    take(std::move(point->path));
+    take(std::move(*point));
     return {};
   }
 
@@ -154,6 +160,22 @@ class Restarting {
   }
 
   // ---- what has a history ------------------------------------------------------------------------
+  /// Policy impulse: whatever has a value before has a history, as exactly known as what had a derivative.
+  void count_whole_left_limit() {
+    if (history_.empty()) return;
+    double relative = 0.0;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (std::isfinite(history_[i])) {
+        relative = std::max(relative, history_[i] / size_of(i, wish_.x[i]));
+      }
+    }
+    if (relative == 0.0) relative = options_.check_tolerance;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const bool counts = wish_.x_given[i] && !is_mapped_[i];
+      if (counts && !std::isfinite(history_[i])) history_[i] = relative * size_of(i, wish_.x[i]);
+    }
+  }
+
   /// Something with a history has moved whose derivative occurs: an impulse would be needed. Index 1
   /// has no impulses: there E x stays, whatever its unknowns do.
   bool something_jumps() const {
@@ -166,7 +188,8 @@ class Restarting {
     return false;
   }
 
-  /// Unknowns without a history give way first. Where that is not enough, impulses decide.
+  /// Unknowns that nobody stated and that have no history give way first. Where that is not enough,
+  /// impulses decide.
   Result<void> leave_history() {
     const auto carries = system_.carries_derivative();
     PointOptions keep_history;
@@ -175,7 +198,7 @@ class Restarting {
     bool some_give_way = false;
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (!carries[i]) continue;
-      keep_history.fixed[i] = is_mapped_[i] || std::isfinite(history_[i]);
+      keep_history.fixed[i] = wish_.x_given[i] || std::isfinite(history_[i]);
       if (keep_history.fixed[i]) continue;
       some_give_way = true;
       left.x[i] = restart_.x[i];
@@ -207,14 +230,17 @@ class Restarting {
     }
     if (!some) return {};
     auto found = detail::impulsive_jump(system_, workspace_, t_, off, *restart_.analysis);
-    return found ? std::move(found->strength) : std::vector<double>{};
+    if (!found) return {};
+    restart_.n_evaluations += found->n_evaluations;
+    return std::move(found->strength);
   }
 
-  void take(std::vector<double> path) {
+  void take(ConsistentPoint point) {
     const auto n = static_cast<std::ptrdiff_t>(n_);
-    restart_.x.assign(path.begin(), path.begin() + n);
-    restart_.xdot.assign(path.begin() + n, path.begin() + 2 * n);
-    restart_.analysis->path = std::move(path);
+    restart_.x.assign(point.path.begin(), point.path.begin() + n);
+    restart_.xdot.assign(point.path.begin() + n, point.path.begin() + 2 * n);
+    restart_.analysis->path = std::move(point.path);
+    restart_.n_evaluations += point.n_evaluations;
   }
 
   /// The steps across the instant, then full consistency, which must not move the jump any more.
@@ -234,7 +260,8 @@ class Restarting {
                          to_text(before->x[i]) + ", but the equations need " +
                          to_text(point->path[i]) + "; policy map may help"};
     }
-    take(std::move(point->path));
+    restart_.n_evaluations += before->n_evaluations;
+    take(std::move(*point));
     restart_.used = RestartPolicy::impulse;
     list_impulses(before->strength);
     const auto rows =
@@ -306,7 +333,7 @@ class Restarting {
   double t_;
   StartValues wish_;
   const RestartOptions& options_;
-  const std::vector<double>& history_;  // or empty
+  std::vector<double> history_;  // or empty
   std::uint32_t n_;
   std::vector<std::uint8_t> is_mapped_;
   Restart restart_;

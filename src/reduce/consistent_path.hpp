@@ -57,6 +57,10 @@ class PathSearch {
   /// The largest relative residual that solve() has left.
   double residual_left() const { return residual_left_; }
 
+  std::uint64_t n_evaluations() const {
+    return array_.n_evaluations() + quad_array_.n_evaluations();
+  }
+
   ScaledArray<double>& array() { return array_; }
   ScaledArray<Quad>& quad_array() { return quad_array_; }
   Failure not_evaluated(const Evaluation& evaluation) const;

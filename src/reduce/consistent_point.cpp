@@ -79,6 +79,7 @@ class PointSearch {
     if (point_.was_consistent) std::copy(wish_.x.begin(), wish_.x.end(), path_.begin());
     restore_fixed();
     point_.path = std::move(path_);
+    point_.n_evaluations = search_.n_evaluations();
     return std::move(point_);
   }
 

@@ -61,7 +61,8 @@ class IndexSearch {
     for (std::size_t i = 0; i < options_.fixed.size(); ++i) {
       if (options_.fixed[i]) path_[i] = guess_.x[i];
     }
-    return IndexAnalysis{certificate->values, certificate->decisions, scaling, path_};
+    return IndexAnalysis{certificate->values, certificate->decisions, scaling, path_,
+                         n_evaluations_ + search_.n_evaluations()};
   }
 
  private:
@@ -266,6 +267,7 @@ class IndexSearch {
     // Where equations contradict each other by what is tolerated, the point explored is as good as any.
     if (!point && options_.tolerated_contradiction > 0) return {};
     if (!point) return point.failure();
+    n_evaluations_ += point->n_evaluations;
     path_ = std::move(point->path);
     return rescale();
   }
@@ -327,6 +329,7 @@ class IndexSearch {
   int time_shift_ = 0;  // of scaling_
   bool in_short_unit_ = false;
   int mu_ = 0;
+  std::uint64_t n_evaluations_ = 0;  // by others
   CharacteristicValues explored_;
   LevelRanks ranks_;
 };

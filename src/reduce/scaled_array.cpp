@@ -64,6 +64,7 @@ std::span<const T> ScaledArray<T>::unscaled(std::span<const T> xi, int level,
 template <class T>
 Evaluation ScaledArray<T>::residuals(std::span<const T> xi, int level, const ArrayScaling& scaling,
                                      std::vector<T>& phi) {
+  ++n_evaluations_;
   phi.assign(n_rows(level), T(0.0));
   const Evaluation evaluated = levels_.residuals(t_, unscaled(xi, level, scaling), level, phi);
   if (!evaluated) return evaluated;
@@ -78,6 +79,7 @@ template <class T>
 Evaluation ScaledArray<T>::coefficients(std::span<const T> xi, int level,
                                         const ArrayScaling& scaling, ArrayCoefficients<T>& out) {
   const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
+  ++n_evaluations_;
   out.level = level;
   out.a.assign((static_cast<std::size_t>(level) + 1) * nnz, T(0.0));
   out.b.assign(out.a.size(), T(0.0));

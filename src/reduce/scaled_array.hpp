@@ -43,6 +43,8 @@ class ScaledArray {
   ScaledArray(const System& system, Workspace& workspace, double t);
 
   void move_to(double t) { t_ = t; }
+  /// Residuals and coefficients so far, whatever their level.
+  std::uint64_t n_evaluations() const { return n_evaluations_; }
 
   std::size_t n_equations() const { return m_; }
   std::size_t n_unknowns() const { return n_; }
@@ -71,6 +73,7 @@ class ScaledArray {
   double t_;
   std::size_t m_, n_;
   std::vector<T> path_;
+  std::uint64_t n_evaluations_ = 0;
 };
 
 /// xi of a path, and back.

@@ -44,6 +44,8 @@ struct ConsistentStart {
   std::vector<double> xdot;  // those of unknowns without derivative included
   std::vector<StartChange> changes;
   int n_iterations = 0;
+  /// Of the equations or their Jacobian, at one point each.
+  std::uint64_t n_evaluations = 0;
 };
 
 /// From `guess` at time t. `weights` as in wrms_norm.

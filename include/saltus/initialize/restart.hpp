@@ -36,9 +36,9 @@ struct RestartOptions {
   /// The left limit is one of a mode that has been left: how much each unknown may move before that counts
   /// as a jump of something with a history; infinite for unknowns without one (multipliers, those that are
   /// free or did not exist). Empty: values are a user's guesses, and jump without impulses.
-  /// Under keep and map unknowns with a derivative but no history give way first; if one with both still
-  /// moves by more, is not mapped, and the index is larger than 1, the impulse map decides, also under
-  /// policy impulse. Check refuses it. What moves by less leaves no impulse.
+  /// If one with a derivative moves by more, is not mapped, and the index is larger than 1, unknowns without
+  /// history that nobody stated (x_given) give way; if that is not enough, the impulse map decides. Check
+  /// refuses it. What moves by less leaves no impulse. Under policy impulse all that is stated has a history.
   std::vector<double> history = {};
   /// Equations between the left limit and the new values, for policies keep and map: together with `fixed`
   /// they take the place of the differential content, and must determine it: unknowns that are left
@@ -77,6 +77,9 @@ struct Restart {
   /// What was found or handed in, with `path` and x of this start; none for a system of index 1 whose
   /// index did not have to be found.
   std::optional<IndexAnalysis> analysis;
+  /// What it took: evaluations of the equations, of a derivative array, or of a Jacobian of either, at one
+  /// point each; those of an analysis that was needed included.
+  std::uint64_t n_evaluations = 0;
 };
 
 /// At time t from the left limit (or a user's guess; x_given marks what was stated). Failures say what

@@ -44,6 +44,8 @@ struct ConsistentPoint {
   std::vector<double> path;
   /// The wish was consistent: x_0 is the wish, bit for bit.
   bool was_consistent = false;
+  /// Of the derivative array or its Jacobian, at one point each.
+  std::uint64_t n_evaluations = 0;
 };
 
 /// `known` is the analysis of the same system at any of its points. Failures as in analyze_index;

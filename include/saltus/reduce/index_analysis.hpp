@@ -69,6 +69,8 @@ struct IndexAnalysis {
   /// Consistent: x_0 … x_{mu+2} in Taylor coefficients, path[j n + i]. F_0 … F_{mu+1} vanish on it, as
   /// far as doubles can tell. x_0 is the guess if that is consistent.
   std::vector<double> path;
+  /// Of the derivative array or its Jacobian, at one point each, while it was found.
+  std::uint64_t n_evaluations = 0;
 };
 
 /// At time t, from a guess. Failures: not_certified (ranks are not clear, or not as expected),

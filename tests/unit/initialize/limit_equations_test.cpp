@@ -89,7 +89,8 @@ Started clutch(double j1, double j2) {
 // A handful of roundings in numbers of this size.
 double rounding(double scale) { return 32 * eps * scale; }
 
-TEST(LimitEquations, AClutchKeepsItsAngularMomentum) {
+// (I.5).
+TEST(LimitEquations, I5_AClutchKeepsItsAngularMomentum) {
   for (const double unit : {1.0, 1e6, 1e-6}) {
     const double j1 = 2.0 * unit, j2 = 3.0 * unit;
     Started s = clutch(j1, j2);

@@ -152,6 +152,7 @@ TEST(RestartHistory, UnknownsWithoutAHistoryGiveWay) {
   Model m("capacitors");
   write_parallel_capacitors(m);
   Started s(m);
+  s.start.x_given[s.index_of("v2")] = 0;
   RestartOptions o;
   o.history = history_of(s, {"v1"});
   const auto r = s.restart_with(o);
@@ -160,6 +161,50 @@ TEST(RestartHistory, UnknownsWithoutAHistoryGiveWay) {
   EXPECT_TRUE(r->impulses.empty());
   EXPECT_NEAR(s.value(*r, "v1"), 10.0, 64 * eps * 10);
   EXPECT_NEAR(s.value(*r, "v2"), 10.0, 64 * eps * 10);
+}
+
+// A voltage that had a value but no derivative before: under policy impulse its charge counts.
+TEST(RestartHistory, PolicyImpulseCountsTheWholeLeftLimit) {
+  Model m("capacitors");
+  write_parallel_capacitors(m);
+  Started s(m);
+  RestartOptions o;
+  o.policy = RestartPolicy::impulse;
+  for (const auto& names : {std::vector<std::string>{"v1"}, {"v2"}, {}}) {
+    o.history = history_of(s, names);
+    const auto r = s.restart_with(o);
+    ASSERT_TRUE(r.has_value()) << r.failure().message;
+    EXPECT_EQ(r->used, RestartPolicy::impulse);
+    EXPECT_NEAR(s.value(*r, "v1"), 4.0, 4 * exact_jump);
+    EXPECT_NEAR(strength_of(*r, "i"), -6.0, 6 * exact_jump);
+  }
+}
+
+TEST(RestartHistory, TheWorkIsCounted) {
+  Model m("capacitors");
+  write_parallel_capacitors(m);
+  Started s(m);
+  RestartOptions o;
+  o.history = history_of(s, {"v1", "v2"});
+  const auto first = s.restart_with(o);
+  ASSERT_TRUE(first.has_value()) << first.failure().message;
+  o.known = &*first->analysis;
+  const auto known = s.restart_with(o);
+  ASSERT_TRUE(known.has_value()) << known.failure().message;
+  EXPECT_GT(known->n_evaluations, 0u);
+  EXPECT_LE(known->n_evaluations + first->analysis->n_evaluations, first->n_evaluations);
+  // Without a jump there are no steps across the instant: six lengths of two steps, two Newton iterations.
+  s.set({{"v1", 2.0}});
+  const auto quiet = s.restart_with(o);
+  ASSERT_TRUE(quiet.has_value()) << quiet.failure().message;
+  EXPECT_LT(quiet->n_evaluations + 6 * 2 * 2, known->n_evaluations);
+  Model ode("ode");
+  Expr x = ode.state("x", 1.0);
+  ode.equation(der(x) == -x);
+  Started simple(ode);
+  const auto plain = simple.restart_by(RestartPolicy::keep);
+  ASSERT_TRUE(plain.has_value());
+  EXPECT_EQ(plain->n_evaluations, 1u);
 }
 
 // A real jump beside an offset of integration errors: the one is reported, the other is not.

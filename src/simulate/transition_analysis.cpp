@@ -94,9 +94,7 @@ class TransitionComparison {
         levels = all_levels;
       } else if (guard_tests(q)) {
         levels = 1;
-        result_.remarks.push_back("where the guard becomes true, '" +
-                                  report_text::short_name(q.name) +
-                                  "' holds; if it is true on entry already, more may jump");
+        tested_ = {holds.size(), report_text::short_name(q.name)};
       }
       const Incidence rows = incidence(g, std::vector{q.residual});
       for (std::uint32_t lane = 0; lane < q.count; ++lane)
@@ -152,6 +150,14 @@ class TransitionComparison {
            !is_nearest();
   }
 
+  void tell_what_the_guard_saves(EntryKnowledge known, const EntryEffects& effects) {
+    if (!tested_ || known.holds[tested_->row] == 0) return;
+    known.holds[tested_->row] = 0;
+    if (after_.content->entered(known).can_jump == effects.can_jump) return;
+    result_.remarks.push_back("where the guard becomes true, '" + tested_->name +
+                              "' holds; if it is true on entry already, more may jump");
+  }
+
   void predict_jumps(const std::vector<std::uint32_t>& holds) {
     std::vector<UnknownChange>& unknowns = result_.unknowns;
     EntryEffects effects;
@@ -160,6 +166,7 @@ class TransitionComparison {
       for (std::size_t i = 0; i < unknowns.size(); ++i)
         known.history.push_back(acts_by_impulses(i) ? 1 : 0);
       effects = after_.content->entered(known);
+      tell_what_the_guard_saves(std::move(known), effects);
     } else {
       effects.can_jump = constrained_by_structure(after_.analysis.structure, holds);
       effects.can_jump.resize(unknowns.size(), 0);
@@ -257,6 +264,12 @@ class TransitionComparison {
   std::unordered_map<std::string, std::size_t> number_before_;
   std::unordered_set<std::string> mapped_, free_;
   std::vector<Input> touched_;
+  /// An equation of the new mode that the guard tests.
+  struct TestedEquation {
+    std::size_t row;
+    std::string name;
+  };
+  std::optional<TestedEquation> tested_;
 };
 
 int sign_of_change(int change) { return change > 0 ? 1 : change < 0 ? -1 : 0; }

@@ -26,7 +26,11 @@ Result<void> Run::Controller::pass_scheduled_time() {
     if (!found) return found.failure();
     result.start = std::move(*found);
     result.restart = true;
+    if (auto noted = note_left_limit(point); !noted) return noted;
     if (auto jumped = jump_by_impulse(point, result); !jumped) return jumped;
+    if (result.by_impulse) {
+      if (auto logged = log_instant(point, {}, result); !logged) return logged;
+    }
     return go_on_after(point, std::move(result));
   }
   std::vector<detail::Crossing> crossings;
@@ -174,8 +178,10 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
                                           std::span<const detail::Crossing> crossings,
                                           const detail::InstantResult& result) {
   detail::JournalEntry entry =
-      detail::journal_entry(here_->kit->board, *here_->system, here_->engine_options, here_->name,
-                            point.t, point.x, crossings, result);
+      here_->kit ? detail::journal_entry(here_->kit->board, *here_->system, here_->engine_options,
+                                         here_->name, point.t, point.x, crossings, result)
+                 : detail::jump_entry(*here_->system, here_->engine_options, here_->name, point.t,
+                                      point.x, result);
   // Breakpoints of inputs that lead to nothing are no news.
   if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
   if (entry.events.empty()) {

@@ -30,7 +30,7 @@ std::string unit_of(const System& system, const std::string& variable) {
   return {};
 }
 
-void add_jumps(const SwitchBoard& board, const System& system, const EngineOptions& tolerances,
+void add_jumps(const SwitchBoard* board, const System& system, const EngineOptions& tolerances,
                std::span<const double> x_minus, const InstantResult& result,
                EventInstant& instant) {
   const auto sized = [&](Jump jump, std::uint32_t unknown) {
@@ -40,7 +40,7 @@ void add_jumps(const SwitchBoard& board, const System& system, const EngineOptio
   };
   std::vector<double> set(x_minus.begin(), x_minus.end());
   for (const SetValue& s : result.set) {
-    const ActionInfo& action = board.actions()->info(s.action);
+    const ActionInfo& action = board->actions()->info(s.action);
     const auto at = std::find(action.targets.begin(), action.targets.end(), s.target);
     Jump jump;
     jump.variable = action.target_names[static_cast<std::size_t>(at - action.targets.begin())];
@@ -119,7 +119,19 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
   }
   instant.impulses = result.impulses;
   // The jumps of a mode that is left are those of the one that follows.
-  if (result.leaving.empty()) add_jumps(board, system, tolerances, x_minus, result, instant);
+  if (result.leaving.empty()) add_jumps(&board, system, tolerances, x_minus, result, instant);
+  return entry;
+}
+
+JournalEntry jump_entry(const System& system, const EngineOptions& tolerances,
+                        const std::string& mode, double t, std::span<const double> x_minus,
+                        const InstantResult& result) {
+  JournalEntry entry;
+  entry.instant.t = t;
+  entry.instant.mode_before = entry.instant.mode_after = mode;
+  entry.instant.restarted = true;
+  entry.instant.impulses = result.impulses;
+  add_jumps(nullptr, system, tolerances, x_minus, result, entry.instant);
   return entry;
 }
 

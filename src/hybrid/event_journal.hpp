@@ -25,6 +25,11 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
                            std::span<const double> x_minus, std::span<const Crossing> crossings,
                            const InstantResult& result);
 
+/// Values that jump although nothing switches: an input does.
+JournalEntry jump_entry(const System& system, const EngineOptions& tolerances,
+                        const std::string& mode, double t, std::span<const double> x_minus,
+                        const InstantResult& result);
+
 /// A relation that crossed without consequences for the equations.
 JournalEntry flip_entry(const SwitchBoard& board, const std::string& mode, double t,
                         std::span<const Crossing> crossings);

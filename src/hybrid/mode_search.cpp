@@ -291,7 +291,7 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const St
     options.known = mode.analysis ? &*mode.analysis : nullptr;
     auto restarted = restart(*mode.original, original, left.t, wish, options);
     if (!restarted) return restarted;
-    ++n_evaluations_;
+    n_evaluations_ += restarted->n_evaluations;
     if (!mode.analysis && restarted->analysis) {
       mode.analysis = restarted->analysis;
       ++mode.visit.n_analyses;
@@ -309,6 +309,7 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const St
                          &arrival);
     }
     if (!begun) return begun.failure();
+    n_evaluations_ += mode.start.n_evaluations;
     if (equation_branches(*mode.workspace) == assumed) return restarted;
     mode.tell_original();
   }

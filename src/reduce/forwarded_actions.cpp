@@ -117,7 +117,9 @@ ForwardedSwitching::ForwardedSwitching(const DifferentiatedSystem& differentiate
                                        RawPoint where, std::function<void()> locks_changed,
                                        ForwardedActions::Prepare prepare)
     : point(std::move(where)) {
-  if (auto* of_raw = raw.ability<Locks>()) locks.emplace(*of_raw, std::move(locks_changed));
+  if (auto* of_raw = raw.ability<Locks>()) {
+    locks.emplace(*of_raw, std::move(locks_changed), point.is_prefix() ? nullptr : &point);
+  }
   auto* of_raw = raw.ability<SwitchingFunctions>();
   if (of_raw == nullptr) return;
   functions.emplace(*of_raw, point);

@@ -48,6 +48,25 @@ Evaluation RawPoint::move_to(double t, std::span<const double> x, std::span<cons
   return filled;
 }
 
+// ---- locks ---------------------------------------------------------------------------------------------
+
+Evaluation NoticedLocks::decide(double t, std::span<const double> x, std::span<const double> xdot) {
+  changed_();
+  if (point_ == nullptr) return raw_.decide(t, x, xdot);
+  // What the engine does not integrate follows from the branches that are to be decided.
+  constexpr int most_rounds = 10;
+  Evaluation decided = Evaluation::ok();
+  for (int round = 0; round < most_rounds; ++round) {
+    const Evaluation filled = point_->move_to(t, x, xdot, true);
+    before_.assign(raw_.locks().begin(), raw_.locks().end());
+    decided = raw_.decide(t, point_->x(), point_->xdot());
+    // Relations of what is integrated are right even so.
+    if (!filled) return decided ? Evaluation::out_of_domain(0) : decided;
+    if (std::equal(before_.begin(), before_.end(), raw_.locks().begin())) break;
+  }
+  return decided;
+}
+
 // ---- functions -----------------------------------------------------------------------------------------
 
 ForwardedFunctions::ForwardedFunctions(SwitchingFunctions& raw, RawPoint& point)

@@ -14,31 +14,6 @@
 
 namespace saltus::detail {
 
-/// Locks of another workspace; what is frozen besides is told when one of them changes.
-class NoticedLocks final : public Locks {
- public:
-  NoticedLocks(Locks& raw, std::function<void()> changed)
-      : raw_(raw), changed_(std::move(changed)) {}
-
-  std::span<const std::uint8_t> locks() const override { return raw_.locks(); }
-  void set_lock(std::uint32_t which, bool truth) override {
-    if ((raw_.locks()[which] != 0) == truth) return;
-    raw_.set_lock(which, truth);
-    changed_();
-  }
-  Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot) override {
-    changed_();
-    return raw_.decide(t, x, xdot);
-  }
-  std::uint32_t n_equation_branches() const override { return raw_.n_equation_branches(); }
-  std::uint32_t n_branches() const override { return raw_.n_branches(); }
-  void branches(std::span<std::uint8_t> truth) const override { raw_.branches(truth); }
-
- private:
-  Locks& raw_;
-  std::function<void()> changed_;
-};
-
 /// Points of a raw system, from those of an engine.
 class RawPoint {
  public:
@@ -70,6 +45,31 @@ class RawPoint {
   Fill fill_;
   bool is_prefix_ = true;
   std::vector<double> x_, xdot_;
+};
+
+/// Locks of another workspace; what is frozen besides is told when one of them changes.
+class NoticedLocks final : public Locks {
+ public:
+  /// `point`: null if the unknowns are the same, or begin with those of the raw system.
+  NoticedLocks(Locks& raw, std::function<void()> changed, RawPoint* point = nullptr)
+      : raw_(raw), changed_(std::move(changed)), point_(point) {}
+
+  std::span<const std::uint8_t> locks() const override { return raw_.locks(); }
+  void set_lock(std::uint32_t which, bool truth) override {
+    if ((raw_.locks()[which] != 0) == truth) return;
+    raw_.set_lock(which, truth);
+    changed_();
+  }
+  Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot) override;
+  std::uint32_t n_equation_branches() const override { return raw_.n_equation_branches(); }
+  std::uint32_t n_branches() const override { return raw_.n_branches(); }
+  void branches(std::span<std::uint8_t> truth) const override { raw_.branches(truth); }
+
+ private:
+  Locks& raw_;
+  std::function<void()> changed_;
+  RawPoint* point_;
+  std::vector<std::uint8_t> before_;
 };
 
 /// Functions of what the engine does not integrate are evaluated through RawPoint's `fill`, their slopes

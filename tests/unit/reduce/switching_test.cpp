@@ -17,7 +17,7 @@ namespace {
 
 /// A pendulum with a brake on the right, an action at the left and a limit of its force: index 3.
 struct BrakedPendulum {
-  BrakedPendulum() {
+  explicit BrakedPendulum(bool as_mode = false) {
     Model m("pendulum");
     Expr x = m.state("x", 0.6), y = m.state("y", -0.8);
     Expr vx = m.state("vx", 0.0), vy = m.state("vy", 0.0);
@@ -31,6 +31,12 @@ struct BrakedPendulum {
     m.equation("rod", x * x + y * y == 1.0);
     m.output("strong", where(strong, Expr(1.0), Expr(0.0)));
     m.when("turn", x < -0.5, {reinit(vx, -pre(vx)), reinit(vy, -pre(vy)), {n, pre(n) + 1.0}});
+    if (as_mode) {
+      const ModeId swings = m.mode("swings");
+      m.transition("fast", swings, swings, vx > 3.0, {.maps = {{vx, 0.0}}, .priority = 7});
+      m.transition("settles", swings, swings, y > 0.0, {.at_accumulation = true});
+      m.require(swings, force < 50.0);
+    }
     source = compile_model(m.build());
   }
   std::shared_ptr<ConfigurationSource> source;
@@ -65,8 +71,8 @@ struct PointOfSystem {
   std::vector<double> x, xdot;
 };
 
-std::vector<std::pair<std::string, std::shared_ptr<const System>>> all_forms() {
-  const BrakedPendulum p;
+std::vector<std::pair<std::string, std::shared_ptr<const System>>> all_forms(bool as_mode = false) {
+  const BrakedPendulum p(as_mode);
   const auto plain = *p.source->system({});
   const auto differentiated = *p.source->differentiated({});
   StartValues start = differentiated->system->start_values();
@@ -238,6 +244,37 @@ TEST(ReducedSwitching, ActionsSetTheUnknownsOfTheEngine) {
     w->ability<Locks>()->set_lock(number_of(*w->ability<SwitchingFunctions>(), "x < -0.5"), false);
     actions->triggers(p.x, before, truth);
     EXPECT_EQ(truth[0], 0);
+  }
+}
+
+TEST(ReducedSwitching, WhatLeadsOutOfAModeIsToldAsItIs) {
+  for (const auto& [form, system] : all_forms(true)) {
+    SCOPED_TRACE(form);
+    auto w = system->workspace();
+    auto* actions = w->ability<EventActions>();
+    ASSERT_NE(actions, nullptr);
+    ASSERT_EQ(actions->count(), 4u);
+    EXPECT_EQ(actions->info(0).kind, ActionKind::assignments);
+    EXPECT_EQ(actions->info(1).kind, ActionKind::transition);
+    EXPECT_EQ(actions->info(1).transition, 0u);
+    EXPECT_EQ(actions->info(1).priority, 7);
+    EXPECT_EQ(actions->info(2).kind, ActionKind::transition);
+    EXPECT_EQ(actions->info(2).transition, 1u);
+    EXPECT_EQ(actions->info(2).at_accumulation_of, std::vector<std::string>{"y > 0"});
+    EXPECT_EQ(actions->info(3).kind, ActionKind::requirement);
+    ASSERT_EQ(actions->n_triggers(), 3u);
+    EXPECT_EQ(actions->action_of(1), 1u);
+    EXPECT_EQ(actions->action_of(2), 3u);
+    const auto triggers_at = [&](double speed) {
+      const PointOfSystem p(*system, 0.3, speed);
+      std::vector<std::uint8_t> truth(3);
+      EXPECT_TRUE(static_cast<bool>(w->ability<Locks>()->decide(0.0, p.x, p.xdot)));
+      actions->triggers(p.x, std::vector<double>(1, 0.0), truth);
+      return std::vector<int>(truth.begin(), truth.end());
+    };
+    EXPECT_EQ(triggers_at(1.0), (std::vector{0, 0, 0}));
+    EXPECT_EQ(triggers_at(4.0), (std::vector{0, 1, 0}));
+    EXPECT_EQ(triggers_at(-9.0), (std::vector{0, 0, 1}));
   }
 }
 

@@ -1,6 +1,7 @@
 // Where the unknowns of a mode start: held, mapped, free, fresh; equations between both limits.
 #include <saltus/lower.hpp>
 
+#include <cmath>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -138,6 +139,104 @@ TEST(Transitions, ADerivativeStartsFromThatOfTheModeBefore) {
   ASSERT_TRUE(static_cast<bool>(map->wish(start)));
   EXPECT_EQ(start.x, (std::vector{1.0, 2.0}));
   EXPECT_EQ(start.xdot, (std::vector{4.0, 5.0}));
+}
+
+/// Largest |J - difference quotient| of limit equations; central differences of width h have an error of
+/// h^2/6 |r'''| and a rounding of eps |r|/h: below 1e-8 for h = 1e-5 and functions of size 10.
+double distance_from_differences(LimitEquations& equations, const std::vector<double>& x,
+                                 double planted) {
+  constexpr double h = 1e-5;
+  const std::size_t n = x.size(), m = equations.count();
+  std::vector<double> dr(m * n), above(m), below(m);
+  EXPECT_TRUE(static_cast<bool>(equations.jacobian(x, dr)));
+  dr[n + 1] += planted;
+  double worst = 0.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    std::vector<double> moved = x;
+    moved[j] = x[j] + h;
+    EXPECT_TRUE(static_cast<bool>(equations.residual(moved, above)));
+    moved[j] = x[j] - h;
+    EXPECT_TRUE(static_cast<bool>(equations.residual(moved, below)));
+    for (std::size_t i = 0; i < m; ++i)
+      worst = std::max(worst, std::abs(dr[i * n + j] - (above[i] - below[i]) / (2 * h)));
+  }
+  return worst;
+}
+
+TEST(Transitions, JacobiansOfEquationsAgreeWithDifferences) {
+  Bodies b;
+  const Expr friction = where(b.u > pre(b.v), exp(b.q) * b.u, abs(b.q - 3.0) * pre(b.w));
+  b.m.transition("joins", b.apart, b.together, b.p > b.q,
+                 {.free = {b.u, b.q, b.p},
+                  .equations = {friction + sqr(b.u) == sin(b.m.time() * b.p),
+                                b.q * b.u / (2.0 + sqr(b.p)) == min(b.p, pre(b.q)),
+                                max(b.u, b.q) == b.mass * b.p}});
+  const auto source = compile_model(b.m.build());
+  const auto map = b.map(source);
+  for (const double v_before : {-1.0, 4.0}) {
+    map->set_left(0.3, std::vector{1.0, 2.0, v_before, 0.5}, std::vector<double>(4, 0.0),
+                  std::vector{2.0}, std::vector{0.25});
+    const std::vector<double> plus{0.7, 1.1, 1.6};
+    EXPECT_LT(distance_from_differences(*map->equations(), plus, 0.0), 1e-8);
+    EXPECT_GT(distance_from_differences(*map->equations(), plus, 1e-6), 1e-7);
+  }
+}
+
+/// An input that jumps at the instant has its left value in maps and its right one in equations.
+TEST(Transitions, InputsHaveTheSideOfTheLimit) {
+  Model m("driven");
+  const Expr x = m.state("x", 0.0), y = m.state("y", 0.0);
+  const Expr u = m.input(
+      "u", table(std::vector<double>{0, 1, 2}, std::vector<double>{3, 5, 5}, Interpolation::step));
+  const ModeId only = m.mode("only");
+  m.equation(der(x) == u);
+  m.equation(der(y) == u);
+  m.transition("reset", only, only, x > 1.0,
+               {.maps = {{x, 10.0 * u}}, .free = {y}, .equations = {y == u}});
+  const auto source = compile_model(m.build());
+  const auto map = std::move(*source->transition_map(0, only));
+  map->set_left(1.0, std::vector{1.0, 0.0}, std::vector{3.0, 3.0}, {}, {});
+  StartValues start;
+  ASSERT_TRUE(static_cast<bool>(map->wish(start)));
+  EXPECT_EQ(start.x[0], 30.0);
+  std::vector<double> r(1);
+  ASSERT_TRUE(static_cast<bool>(map->equations()->residual(std::vector{0.0, 7.0}, r)));
+  EXPECT_EQ(r[0], 2.0);
+}
+
+TEST(Transitions, AMapWithoutAValueNamesItsUnknown) {
+  Bodies b;
+  b.m.transition("joins", b.apart, b.together, b.p > b.q, {.maps = {{b.u, log(b.v)}}});
+  const auto source = compile_model(b.m.build());
+  const auto map = b.map(source);
+  const auto wish_at = [&](double v) {
+    map->set_left(0.0, std::vector{1.0, 2.0, v, 4.0}, std::vector<double>(4, 0.0), std::vector{2.0},
+                  std::vector{0.25});
+    StartValues start;
+    return map->wish(start);
+  };
+  EXPECT_TRUE(static_cast<bool>(wish_at(1.0)));
+  const Evaluation failed = wish_at(-1.0);
+  EXPECT_EQ(failed.status(), Evaluation::Status::out_of_domain);
+  EXPECT_EQ(failed.row(), 2U);
+}
+
+TEST(Transitions, AreCompiledOnceHoweverManyMapsThereAre) {
+  Bodies b;
+  b.m.transition("joins", b.apart, b.together, b.p > b.q, {.maps = {{b.u, b.v}}});
+  const auto source = compile_model(b.m.build());
+  const auto first = b.map(source), second = b.map(source);
+  EXPECT_EQ(compilation_counts(*source).transitions, 1U);
+  EXPECT_EQ(compilation_counts(*source).modes, 2U);
+  // Each has its own left limit.
+  const std::vector<double> zeros(4, 0.0), parameters{2.0}, discrete{0.25};
+  first->set_left(0.0, std::vector{1.0, 2.0, 3.0, 4.0}, zeros, parameters, discrete);
+  second->set_left(0.0, std::vector{1.0, 2.0, 5.0, 4.0}, zeros, parameters, discrete);
+  StartValues a, c;
+  ASSERT_TRUE(static_cast<bool>(first->wish(a)));
+  ASSERT_TRUE(static_cast<bool>(second->wish(c)));
+  EXPECT_EQ(a.x[2], 3.0);
+  EXPECT_EQ(c.x[2], 5.0);
 }
 
 }  // namespace

@@ -175,8 +175,8 @@ class PencilWriter {
       i += block;
     }
     LongMatrix s, s_inverse;
-    regular(n, s, s_inverse);
-    regular(n, p.t, p.t_inverse);
+    regular(n, s, s_inverse, 8);
+    regular(n, p.t, p.t_inverse, 1);
     LongMatrix left = p.nilpotent, right = p.j;
     for (std::size_t i = 0; i < n; ++i) (i < p.d ? left : right)(i, i) += 1.0L;
     p.e = s * left * p.t;
@@ -196,10 +196,10 @@ class PencilWriter {
   }
 
  private:
-  /// Rows added to other rows, then scaled.
-  void regular(std::size_t n, LongMatrix& m, LongMatrix& inverse) {
+  /// Rows added to other rows, then scaled: rows of S are in units of their equations.
+  void regular(std::size_t n, LongMatrix& m, LongMatrix& inverse, int bits) {
     m = inverse = LongMatrix::identity(n);
-    for (std::size_t k = 0; k < 2 * n; ++k) {
+    for (std::size_t k = 0; k < 3 * n; ++k) {
       const auto r = static_cast<std::size_t>(between(0, static_cast<int>(n) - 1));
       const auto c = static_cast<std::size_t>(between(0, static_cast<int>(n) - 1));
       if (r == c) continue;
@@ -211,7 +211,7 @@ class PencilWriter {
       inverse = inverse * back;
     }
     for (std::size_t r = 0; r < n; ++r) {
-      const int power = between(-1, 1);
+      const int power = between(-bits, bits);
       for (std::size_t c = 0; c < n; ++c) {
         m(r, c) = std::ldexp(m(r, c), power);
         inverse(c, r) = std::ldexp(inverse(c, r), -power);

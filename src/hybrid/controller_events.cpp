@@ -128,7 +128,13 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
     if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) continue;
-    board.pardon(d.which, error);
+    if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
+      // The next step begins where this one ends: from there on it may be as far off as its error, and no
+      // further.
+      board.excuse(d.which, error);
+    } else {
+      board.pardon(d.which, error);
+    }
     any = true;
   }
   return any;

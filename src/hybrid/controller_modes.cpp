@@ -85,6 +85,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
   event_work_.n_evaluations_iterate += change->n_evaluations;
+  event_work_.n_evaluations_analyse += change->n_evaluations_analyse;
   for (const std::string& warning : change->warnings) warn(warning);
   for (const std::string& warning : change->restart.warnings) warn(warning);
   detail::ModeRun& target = *change->to;

@@ -84,7 +84,7 @@ Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
   chain_ = {from.configuration.mode};
   records_.clear();
   warnings_.clear();
-  n_evaluations_ = 0;
+  n_evaluations_ = n_evaluations_analyse_ = 0;
   Link link{&from, &left, {}};
   for (std::size_t i = 0; i < left.x.size(); ++i)
     link.unknowns.push_back({UnknownStart::held, true, left.x[i]});
@@ -97,11 +97,12 @@ Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
   found->candidates = std::move(records_);
   found->warnings = std::move(warnings_);
   found->n_evaluations = n_evaluations_;
+  found->n_evaluations_analyse = n_evaluations_analyse_;
   return found;
 }
 
 Result<ModeChange> ModeSearch::again(ModeRun& mode, const LeftLimit& left) {
-  n_evaluations_ = 0;
+  n_evaluations_ = n_evaluations_analyse_ = 0;
   RestartOptions options;
   options.policy = options_.restart;
   for (std::size_t i = 0; i < left.x.size(); ++i) {
@@ -295,6 +296,8 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const St
     if (!mode.analysis && restarted->analysis) {
       mode.analysis = restarted->analysis;
       ++mode.visit.n_analyses;
+      n_evaluations_ -= mode.analysis->n_evaluations;
+      n_evaluations_analyse_ += mode.analysis->n_evaluations;
     }
     const std::vector<std::uint8_t> assumed = equation_branches(original);
     const Arrival arrival{restarted->impulses, left.natural_step};

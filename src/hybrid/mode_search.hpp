@@ -74,6 +74,7 @@ struct ModeChange {
   };
   std::vector<Unknown> unknowns;
   std::uint64_t n_evaluations = 0;  // of the equations, in all candidates
+  std::uint64_t n_evaluations_analyse = 0;
 
   bool has_impulses() const { return !restart.impulses.empty(); }
 };
@@ -115,7 +116,7 @@ class ModeSearch {
   std::vector<std::uint32_t> chain_;      // modes on the way
   std::vector<CandidateRecord> records_;  // of this instant
   std::vector<std::string> warnings_;
-  std::uint64_t n_evaluations_ = 0;
+  std::uint64_t n_evaluations_ = 0, n_evaluations_analyse_ = 0;
 };
 
 }  // namespace saltus::detail

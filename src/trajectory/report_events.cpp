@@ -133,7 +133,11 @@ void detail::append_events(const RunReport& report, std::string& out) {
         std::to_string(work.n_evaluations_iterate) + " for consistent values (" +
         counted(counts.n_iterations, "iteration") + "), " +
         std::to_string(work.n_evaluations_one_sided) + " in " +
-        counted(work.n_one_sided_steps, "step") + " given up at a surface\n";
+        counted(work.n_one_sided_steps, "step") + " given up at a surface" +
+        (work.n_evaluations_analyse > 0
+             ? ", " + std::to_string(work.n_evaluations_analyse) + " to analyse modes once"
+             : "") +
+        "\n";
   if (!report.switches.empty()) append_switch_table(report, out);
 }
 

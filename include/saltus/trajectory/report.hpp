@@ -88,6 +88,7 @@ struct EventWork {
   std::uint64_t n_located = 0;  // times found along a step
   std::uint64_t n_evaluations_locate = 0;     // steps repeated to end at an event
   std::uint64_t n_evaluations_iterate = 0;    // consistent values at events
+  std::uint64_t n_evaluations_analyse = 0;    // the index of each mode, when it was first entered
   std::uint64_t n_evaluations_one_sided = 0;  // steps given up because they passed a surface
   std::uint64_t n_one_sided_steps = 0;        // so many of them
 };

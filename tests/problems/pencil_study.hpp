@@ -11,8 +11,9 @@ namespace saltus::problems {
 
 struct PencilOutcome {
   bool refused = false;
-  std::string what;    // why it was refused, or the first thing that is wrong
-  double worst = 0.0;  // largest error of limits, impulses and the end, over 1 + the largest value
+  std::string what;  // why it was refused, or the first thing that is wrong
+  double worst =
+      0.0;  // largest error of limits, impulses and the end, over 1 + the largest of their kind
   int n_jumps = 0, n_impulses = 0;
   int highest_order = -1;
 };
@@ -49,6 +50,7 @@ inline void judge_impulses(PencilJudge& judge, PencilOutcome& outcome, const Pen
   const std::string at = " at " + to_text(instant.t);
   for (int order = 0; order + 1 < std::max(mode.index, 1); ++order) {
     const LongVector exact = mode.impulse(before, instant.t, order);
+    scale = scale_of(exact, scale);
     for (std::size_t i = 0; i < mode.n; ++i) {
       double found = 0.0;
       for (const ImpulseRecord& record : instant.impulses) {
@@ -151,6 +153,7 @@ inline std::string without_numbers(const std::string& text) {
     if (!digit) {
       out.push_back(c);
     } else if (out.empty() || out.back() != '#') {
+      if (!out.empty() && out.back() == '-') out.pop_back();
       out.push_back('#');
     }
   }

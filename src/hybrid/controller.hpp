@@ -135,6 +135,7 @@ class Run::Controller {
   void report_contradiction();
   void report_uncontrolled();
   void report_missing_starts();
+  void report_names_never_met();
   void note_sizes();
   std::string growth() const;
   void end(Outcome outcome, const std::string& message,

@@ -143,16 +143,16 @@ std::optional<std::uint32_t> Run::Controller::turn_back_what_returns(
     if (!board.functions().is_active(w) || !board.functions().rates(t(), x(), xdot(), g, rate))
       continue;
     const int side = board.side(w);
-    const bool returns =
-        side * g[w] > 0 && side * rate[w] * (forward() ? 1.0 : -1.0) < 0 &&
-        board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
     const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), w);
     // What is beyond by more is where the model wants to be.
     constexpr double far = 100.0;
-    const bool unresolved = returns && std::abs(g[w]) <= far * error;
-    if (here_->kit->accumulation.note_unresolved(w, unresolved, std::abs(g[w]) > error))
+    const bool returns =
+        side * rate[w] * (forward() ? 1.0 : -1.0) < 0 && side * g[w] <= far * error &&
+        board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
+    const bool unresolved = returns && side * g[w] > 0;
+    if (here_->kit->accumulation.note_unresolved(w, unresolved, side * g[w] > error))
       accumulated = w;
-    if (!unresolved) continue;
+    if (!returns) continue;
     board.set_truth(w, !board.truth(w));
     board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
   }

@@ -176,6 +176,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   }
   report_corrections();
   report_contradiction();
+  report_names_never_met();
   report_.outcome = outcome;
   report_.message = message;
   report_.failure = failure;
@@ -197,6 +198,30 @@ const RunReport& Run::Controller::report() {
   report_modes();
   report_event_names();
   return report_;
+}
+
+/// In a model with modes a relation that options name may be one of a mode that was never entered: if it is
+/// none of those that were, that is said.
+void Run::Controller::report_names_never_met() {
+  if (source_->n_modes() == 1) return;
+  std::vector<std::string> known;
+  for (const auto& mode : modes_.all()) {
+    for (std::uint32_t w = 0; mode->kit && w < mode->kit->board.count(); ++w)
+      known.push_back(mode->kit->board.info(w).name);
+  }
+  const auto check = [&](const char* field, const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    const auto near = nearest_name(name, known);
+    warn(std::string(field) + " names " + quote(name) +
+         ", which is no relation of any mode that was entered" +
+         (near ? "; did you mean " + quote(*near) + "?" : ""));
+  };
+  for (const auto& entry : options_.events.hysteresis) check("events.hysteresis", entry.name);
+  for (const auto& entry : options_.events.dwell) check("events.dwell", entry.name);
+  for (const auto& entry : options_.events.accumulation) check("events.accumulation", entry.name);
+  for (const std::string& name : options_.output.switching) {
+    if (name != "all") check("output.switching", name);
+  }
 }
 
 /// Names that nothing has would be ignored when they are needed.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <saltus/core/text.hpp>
@@ -52,8 +53,9 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
 Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
                             const Arrival* arrival) {
   adopt(started);
-  Reducer reducer(source, configuration, started, {t, options.t_end},
-                  index_options_for(options, engine_options),
+  IndexOptions index_options = index_options_for(options, engine_options);
+  if (arrival != nullptr) index_options.expected.reset();  // that is of the first mode
+  Reducer reducer(source, configuration, started, {t, options.t_end}, std::move(index_options),
                   reduce_options_for(options, engine_options));
   if (analysis) reducer.use(*analysis);
   const HeldSnapshot held = held_values_of(*workspace);
@@ -137,22 +139,26 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
     return {};
   }
   StartOfRelations relations;
-  if (arrival != nullptr) {
-    if (kit->board.decide(t, guess.x, guess.xdot)) {
-      EventPoint point;
-      point.t = t;
-      point.x = guess.x;
-      point.xdot = guess.xdot;
-      std::vector<std::uint32_t> all(kit->board.count());
-      for (std::uint32_t w = 0; w < all.size(); ++w) all[w] = w;
-      const auto margins = kit->locator.margins(point, all);
-      relations.margin.assign(margins.begin(), margins.end());
-      const auto uncertain = kit->locator.uncertainties();
-      relations.uncertainty.assign(uncertain.begin(), uncertain.end());
-    }
-    relations.impulse = impulses_of_functions(t, *arrival, guess);
-    kit->iteration.set_at_once(1e-3 * arrival->natural_step);
+  const bool has_exits = !source.transitions().empty();
+  if ((arrival != nullptr || has_exits) && kit->board.decide(t, guess.x, guess.xdot)) {
+    EventPoint point;
+    point.t = t;
+    point.x = guess.x;
+    point.xdot = guess.xdot;
+    std::vector<std::uint32_t> all(kit->board.count());
+    std::iota(all.begin(), all.end(), 0U);
+    const auto margins = kit->locator.margins(point, all);
+    // At the start of a run values are taken as they are.
+    if (arrival != nullptr) relations.margin.assign(margins.begin(), margins.end());
+    const auto uncertain = kit->locator.uncertainties();
+    relations.uncertainty.assign(uncertain.begin(), uncertain.end());
   }
+  if (arrival != nullptr) relations.impulse = impulses_of_functions(t, *arrival, guess);
+  // At the start of a run no step tells how soon anything happens.
+  constexpr double short_time = 1e-3;
+  const double step = arrival != nullptr ? arrival->natural_step
+                                         : short_time * std::abs(options.t_end - options.t_begin);
+  if (arrival != nullptr || has_exits) kit->iteration.set_at_once(1e-3 * step);
   auto found = kit->iteration.begin(t, guess, relations);
   if (!found) return found.failure();
   start = std::move(found->start);

@@ -45,4 +45,11 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t
   return verdict;
 }
 
+bool AccumulationWatch::note_excursion(std::uint32_t which, double rate, double error) {
+  Past& past = last_[which];
+  const bool seen = past.n_intervals > 0 && std::abs(rate) * past.interval / 4 >= error;
+  past.n_unresolved = past.n_intervals == 0 || seen ? 0 : past.n_unresolved + 1;
+  return past.n_unresolved >= 2;
+}
+
 }  // namespace saltus::detail

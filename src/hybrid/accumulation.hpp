@@ -28,13 +28,10 @@ class AccumulationWatch {
   /// An event of a relation that interrupted the solution.
   /// `uncertainty`: how well the time of the event is known.
   Verdict note(std::uint32_t which, double t, double uncertainty = 0.0);
-  /// Whether what an event led to was smaller than the error of its function; true if that was so twice
-  /// running, or by more than the error: the events that follow cannot be told apart any more.
-  bool note_unresolved(std::uint32_t which, bool unresolved, bool by_more_than_the_error) {
-    int& n = last_[which].n_unresolved;
-    n = unresolved ? n + 1 : 0;
-    return n >= 2 || (unresolved && by_more_than_the_error);
-  }
+  /// After note(): the rate of g after the event and its error. A function that returns to zero after about
+  /// the interval before comes no further than rate * interval / 4 on its way. True if that was below the
+  /// error twice running: events that follow cannot be told apart any more.
+  bool note_excursion(std::uint32_t which, double rate, double error);
   std::uint64_t n_events(std::uint32_t which) const { return last_[which].n_events; }
 
  private:

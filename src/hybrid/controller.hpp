@@ -98,11 +98,10 @@ class Run::Controller {
   Result<void> end_at_event(const detail::EventPoint& point, const detail::InstantResult& result,
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
-  double time_uncertainty(std::uint32_t which);
-  std::optional<std::uint32_t> turn_back_what_returns(std::span<const std::uint32_t> crossed);
+  void turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
-  void continue_at_limit(std::uint32_t which, double t_limit);
+  void continue_at_limit(std::uint32_t which, double t_limit, const std::string& what);
   /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
   Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
                             std::span<const double> xdot);

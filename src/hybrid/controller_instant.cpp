@@ -113,7 +113,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
 
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end) return {};
-  const auto accumulated = turn_back_what_returns(crossed);
+  turn_back_what_returns(crossed);
   for (const std::uint32_t w : crossed) {
     // It switched while still before its surface, and goes on over it.
     double g = 0.0;
@@ -121,23 +121,15 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
       board.excuse(w, 2 * std::abs(g) + margins[w]);
     }
   }
-  if (!within_event_limit()) return {};
-  if (accumulated) {
-    continue_at_limit(*accumulated, t());
-  } else {
-    watch_accumulation(point.t, crossings);
-  }
+  if (within_event_limit()) watch_accumulation(point.t, crossings);
   return {};
 }
 
-/// An action may send a function back to where it came from, by less than its error: a bounce lower than the
-/// tolerance. Its relation is taken to have turned back, or it could never become true again. Where that goes
-/// on, events have accumulated as far as anybody can tell: the relation is returned.
-std::optional<std::uint32_t> Run::Controller::turn_back_what_returns(
-    std::span<const std::uint32_t> crossed) {
+/// An action may send a function back to where it came from while it is still, or already, within its error
+/// of the surface. Its relation is taken to have turned back, or it could never become true again.
+void Run::Controller::turn_back_what_returns(std::span<const std::uint32_t> crossed) {
   detail::SwitchBoard& board = here_->kit->board;
   std::vector<double> g(board.count()), rate(board.count());
-  std::optional<std::uint32_t> accumulated;
   for (const std::uint32_t w : crossed) {
     if (!board.info(w).sets_unknowns || board.functions().is_timed(w)) continue;
     if (!board.functions().is_active(w) || !board.functions().rates(t(), x(), xdot(), g, rate))
@@ -149,14 +141,10 @@ std::optional<std::uint32_t> Run::Controller::turn_back_what_returns(
     const bool returns =
         side * rate[w] * (forward() ? 1.0 : -1.0) < 0 && side * g[w] <= far * error &&
         board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
-    const bool unresolved = returns && side * g[w] > 0;
-    if (here_->kit->accumulation.note_unresolved(w, unresolved, side * g[w] > error))
-      accumulated = w;
     if (!returns) continue;
     board.set_truth(w, !board.truth(w));
     board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
   }
-  return accumulated;
 }
 
 /// In the order in which their functions pass zero, whatever order they were declared in.
@@ -283,7 +271,16 @@ void Run::Controller::watch_accumulation(double t_here,
   using Kind = detail::AccumulationWatch::Kind;
   for (const detail::Crossing& c : crossings) {
     if (here_->kit->board.functions().is_timed(c.which)) continue;
-    const auto verdict = here_->kit->accumulation.note(c.which, t_here, time_uncertainty(c.which));
+    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), c.which);
+    const double rate = here_->kit->locator.rate_of(c.which);
+    const auto verdict =
+        here_->kit->accumulation.note(c.which, t_here, rate != 0 ? error / std::abs(rate) : 0.0);
+    const bool lost = here_->kit->board.info(c.which).sets_unknowns &&
+                      here_->kit->accumulation.note_excursion(c.which, rate, error);
+    if (lost) {
+      continue_at_limit(c.which, t(), "come closer than the tolerance can tell from t = ");
+      return;
+    }
     const std::string& who = here_->kit->board.info(c.which).name;
     if (verdict.kind == Kind::chatters) {
       end(Outcome::failed,
@@ -299,17 +296,9 @@ void Run::Controller::watch_accumulation(double t_here,
     }
     if (verdict.kind != Kind::accumulates) continue;
     if (forward() ? verdict.t_limit >= options_.t_end : verdict.t_limit <= options_.t_end) continue;
-    continue_at_limit(c.which, verdict.t_limit);
+    continue_at_limit(c.which, verdict.t_limit, "accumulate at t = ");
     return;
   }
-}
-
-/// How well the time of a crossing that has just been handled is known: the error of g over its rate.
-double Run::Controller::time_uncertainty(std::uint32_t which) {
-  std::vector<double> g(here_->kit->board.count()), rate(g.size());
-  if (!here_->kit->board.functions().rates(t(), x(), xdot(), g, rate) || rate[which] == 0)
-    return 0.0;
-  return here_->kit->locator.uncertainty_at(t(), x(), xdot(), which) / std::abs(rate[which]);
 }
 
 /// What the options or the model want to happen where events of a relation accumulate.
@@ -330,7 +319,8 @@ std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::
 }
 
 /// Events of a relation accumulate at t_limit, which is close.
-void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
+void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
+                                        const std::string& what) {
   const std::string who = here_->kit->board.info(which).name;
   const std::optional<std::uint32_t> action = action_at_accumulation(who);
   // Nothing else may happen before the limit.
@@ -338,10 +328,10 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit) {
   const double rest = std::abs(t_limit - t());
   const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
   if (!is_free || (other && other->which != which && other->duration <= rest)) return;
-  const std::string text = "events of '" + who + "' accumulate at t = " + to_text(t_limit);
+  const std::string text = "events of '" + who + "' " + what + to_text(t_limit);
   if (!action) {
     end(Outcome::accumulation,
-        text + ", extrapolated from " +
+        text + ", as told by " +
             to_text(static_cast<std::int64_t>(here_->kit->accumulation.n_events(which))) +
             " events; to go on from there write a transition that is taken at this accumulation, "
             "or "

@@ -89,6 +89,8 @@ class EventLocator {
     find_distances(t, x, xdot);
     return band_[which];
   }
+  /// Its rate there.
+  double rate_of(std::uint32_t which) const { return rate_[which]; }
   /// Watched functions that have passed their surface at a point; also those on it that leave within the
   /// time `at_once`.
   std::vector<std::uint32_t> passed(const EventPoint& point, double direction, double at_once);

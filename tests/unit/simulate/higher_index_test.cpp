@@ -122,8 +122,8 @@ TEST(HigherIndex, AnInputThatJumpsTakesAnImpulseUnlessNothingMayJump) {
       continue;
     }
     ASSERT_TRUE(s.ok()) << s.report.message;
-    EXPECT_NEAR(s.final("z"), 0.5, 1e-9);
-    ASSERT_EQ(s.instants().size(), 3U);
+    EXPECT_NEAR(s.final("z"), 0.4, 1e-9);  // the last jump is that of the end itself
+    ASSERT_EQ(s.instants().size(), 2U);
     ASSERT_EQ(s.instants()[0].impulses.size(), 1U);
     EXPECT_EQ(s.instants()[0].impulses[0].variable, "y");
     EXPECT_NEAR(s.instants()[0].impulses[0].strength, 0.3, 1e-9);

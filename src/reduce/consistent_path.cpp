@@ -41,16 +41,16 @@ Eigen::VectorXd to_eigen_vector(const std::vector<double>& values) {
 /// consistent. Then from stage 0, from the path as it is, and from the wish without its derivatives.
 std::vector<Eigen::VectorXd> starts_of(const GaussNewtonProblem& stage_0,
                                        const Eigen::VectorXd& from_stage_0,
-                                       const Eigen::VectorXd& given) {
+                                       const Eigen::VectorXd& given, bool higher_solved) {
   const Eigen::Index n = stage_0.wish.size();
   std::vector<Eigen::VectorXd> starts;
   if (given.head(n) != stage_0.wish && stage_0.fixed.empty()) {
     Eigen::VectorXd own = given;
-    (void)gauss_newton(stage_0, own);
+    if (!higher_solved) (void)gauss_newton(stage_0, own);
     starts.push_back(own);
   }
   starts.push_back(from_stage_0);
-  starts.push_back(given);
+  if (given != from_stage_0) starts.push_back(given);
   starts.push_back(given);
   starts.back().head(n) = stage_0.wish;
   starts.back().tail(given.size() - n).setZero();
@@ -147,40 +147,54 @@ Failure PathSearch::limits_contradict(const LimitRows& limit,
               (held.empty() ? "" : ", with the values held of " + join(held, ", "))};
 }
 
+GaussNewtonProblem PathSearch::stage_0(int level, const ArrayScaling& scaling,
+                                       const PathWish& wish) {
+  return {array_,
+          level,
+          scaling,
+          false,
+          to_eigen_vector(scaled_path<double>(wish.x, scaling)),
+          wish.kept,
+          wish.fixed,
+          stage_iterations[0],
+          {},
+          wish.limit};
+}
+
+// Without it, steps of smallest norm would move an x_0 that is consistent.
+bool PathSearch::solve_higher(std::vector<double>& path, int level, const ArrayScaling& scaling,
+                              const PathWish& wish) {
+  path.resize(array_.n_columns(level), 0.0);
+  std::copy(wish.x.begin(), wish.x.end(), path.begin());
+  Eigen::VectorXd xi = to_eigen_vector(scaled_path<double>(path, scaling));
+  const GaussNewtonEnd end = gauss_newton(stage_0(level, scaling, wish), xi);
+  const bool is_known = end.trouble && !end.relative_residual.empty();
+  residual_left_ = is_known ? end.worst() : std::numeric_limits<double>::infinity();
+  path = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, scaling);
+  return residual_left_ <= consistent_as_it_is;
+}
+
 Result<void> PathSearch::solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                                const PathWish& wish) {
-  const std::size_t n = array_.n_unknowns();
   path.resize(array_.n_columns(level), 0.0);
   std::vector<double> at_wish = path;
   std::copy(wish.x.begin(), wish.x.end(), at_wish.begin());
+  if (!wish.higher_solved && solve_higher(at_wish, level, scaling, wish)) {
+    path = at_wish;
+    return {};
+  }
+  const double as_given =
+      wish.higher_solved ? std::numeric_limits<double>::infinity() : residual_left_;
+  GaussNewtonProblem problem = stage_0(level, scaling, wish);
   Eigen::VectorXd xi = to_eigen_vector(scaled_path<double>(at_wish, scaling));
-  GaussNewtonProblem problem{array_,
-                             level,
-                             scaling,
-                             false,
-                             xi.head(static_cast<Eigen::Index>(n)),
-                             wish.kept,
-                             wish.fixed,
-                             stage_iterations[0],
-                             {},
-                             wish.limit};
-  // Stage 0: higher coefficients only. Without it, steps of smallest norm would move an x_0 that is
-  // consistent.
   const auto store = [&] {
     path = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, scaling);
   };
-  GaussNewtonEnd end = gauss_newton(problem, xi);
-  if (end.trouble && end.worst() <= consistent_as_it_is) {
-    residual_left_ = end.worst();
-    store();
-    return {};
-  }
-  const double as_given = end.trouble && !end.relative_residual.empty()
-                              ? end.worst()
-                              : std::numeric_limits<double>::infinity();
   const Eigen::VectorXd from_stage_0 = xi;
   const std::vector<Eigen::VectorXd> starts =
-      starts_of(problem, from_stage_0, to_eigen_vector(scaled_path<double>(path, scaling)));
+      starts_of(problem, from_stage_0, to_eigen_vector(scaled_path<double>(path, scaling)),
+                wish.higher_solved);
+  GaussNewtonEnd end;
   problem.x_moves = true;
   problem.max_iterations = stage_iterations[1];
   double best = std::numeric_limits<double>::infinity();

@@ -9,6 +9,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/quad.hpp>
 
+#include "reduce/gauss_newton.hpp"
 #include "reduce/limit_rows.hpp"
 #include "reduce/scaled_array.hpp"
 
@@ -24,6 +25,8 @@ struct PathWish {
   std::vector<std::uint8_t> fixed;
   /// Further equations of x_0, solved together with the array.
   LimitRows* limit = nullptr;
+  /// x is not consistent, and the path begins with what solve_higher() left at x, or at a consistent point.
+  bool higher_solved = false;
 };
 
 struct PolishedPath {
@@ -42,13 +45,20 @@ class PathSearch {
         t_(t),
         tolerated_contradiction_(tolerated_contradiction),
         array_(system, workspace, t),
-        quad_array_(system, workspace, t) {}
+        quad_array_(system, workspace, t) {
+    array_.remember();
+  }
 
   /// Moves `path` (user's units, x_0 … x_{level+1}) onto the solution set, as far as double
   /// precision goes. Fixed values and equations between limits that contradict the equations are a
   /// failure that names them.
   Result<void> solve(std::vector<double>& path, int level, const ArrayScaling& scaling,
                      const PathWish& wish);
+
+  /// Moves higher coefficients only, to x_0 of the wish. Whether that is consistent to 1e-10; it may not be
+  /// possible to evaluate it.
+  bool solve_higher(std::vector<double>& path, int level, const ArrayScaling& scaling,
+                    const PathWish& wish);
 
   /// To quad precision: |Phi_i| <= 1e-28 (1 + sum_j |dPhi_i/dxi_j xi_j|).
   Result<PolishedPath> polish(const std::vector<double>& path, int level,
@@ -71,6 +81,7 @@ class PathSearch {
   void tolerate_contradiction(double size) { tolerated_contradiction_ = size; }
 
  private:
+  GaussNewtonProblem stage_0(int level, const ArrayScaling& scaling, const PathWish& wish);
   /// Newton in quad by elimination: for arrays that double precision cannot solve.
   void polish_by_elimination(std::vector<Quad>& xi, int level, const ArrayScaling& scaling,
                              const std::vector<double>& row_size, double& worst);

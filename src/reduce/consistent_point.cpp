@@ -108,7 +108,8 @@ class PointSearch {
   }
   LimitRows* limit() { return limit_ ? &*limit_ : nullptr; }
   PathWish wish(const Eigen::MatrixXd& kept) {
-    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed, limit()};
+    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed, limit(),
+            higher_solved_ && options_.tolerated_contradiction == 0.0};
   }
   Eigen::MatrixXd nothing() const { return Eigen::MatrixXd(0, static_cast<Eigen::Index>(n_)); }
 
@@ -133,6 +134,7 @@ class PointSearch {
     const GaussNewtonEnd end = gauss_newton(problem(none, false), xi);
     if (!end.trouble && end.relative_residual.empty()) return;  // another x may do
     point_.was_consistent = end.worst() <= delivered_residual;
+    higher_solved_ = true;
     store(xi);
   }
 
@@ -190,6 +192,7 @@ class PointSearch {
       if (!search_.solve(path_, mu_, known_.scaling, wish(nothing()))) {
         path_ = known_.path;
         path_.resize(search_.array().n_columns(mu_));
+        higher_solved_ = false;
       }
       return keep_content();
     }
@@ -223,6 +226,7 @@ class PointSearch {
         path_ = first_answer;
         break;
       }
+      higher_solved_ = true;
       kept = *content;
     }
     if (known_.values.u > 0) to_nearest(kept);
@@ -250,9 +254,13 @@ class PointSearch {
   /// Stage 2; and where double precision has left more than it may, quad precision.
   Result<void> add_level() {
     const std::vector<double> x(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(n_));
-    const auto content = content_here();
-    const PathWish stay{x, content ? *content : nothing(), options_.fixed};
-    path_.resize(search_.array().n_columns(mu_ + 1), 0.0);
+    PathWish stay{x, nothing(), options_.fixed};
+    std::vector<double> higher = path_;
+    if (search_.solve_higher(higher, mu_ + 1, known_.scaling, stay)) {
+      path_ = std::move(higher);
+      return {};
+    }
+    if (const auto content = content_here()) stay.kept = *content;
     if (auto ok = search_.solve(path_, mu_ + 1, known_.scaling, stay); !ok) return ok;
     if (search_.residual_left() <= std::max(delivered_residual, options_.tolerated_contradiction)) {
       return {};
@@ -283,6 +291,7 @@ class PointSearch {
   LevelRanks ranks_;
   std::optional<LimitRows> limit_;
   std::vector<double> path_;
+  bool higher_solved_ = false;  // of path_, by stage 0 or because it is consistent
   ConsistentPoint point_;
 };
 

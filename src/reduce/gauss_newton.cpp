@@ -37,19 +37,21 @@ class StackedResidual {
   const GaussNewtonProblem& p_;
 };
 
-/// Takes the longest step that is monotone; false if there is none.
-bool damped_step(StackedResidual& residual, const Decomposition& solver,
-                 const Eigen::VectorXd& step, Eigen::VectorXd& xi, Eigen::VectorXd& phi) {
+/// Takes the longest step that is monotone, and leaves in its place the one that the same matrix would take
+/// next; false if there is none.
+bool damped_step(StackedResidual& residual, const Decomposition& solver, Eigen::VectorXd& step,
+                 Eigen::VectorXd& xi, Eigen::VectorXd& phi) {
   constexpr double smallest = 1.0 / 4096;
   const double size = step.norm();
   Eigen::VectorXd trial_phi;
   for (double lambda = 1.0; lambda >= smallest; lambda /= 2) {
     const Eigen::VectorXd trial = xi + lambda * step;
     if (!residual.evaluate(trial, trial_phi)) continue;
-    const double next = solver.solve(trial_phi).norm();
-    if (!(next <= (1.0 - lambda / 4) * size)) continue;
+    const Eigen::VectorXd next = -solver.solve(trial_phi);
+    if (!(next.norm() <= (1.0 - lambda / 4) * size)) continue;
     xi = trial;
     phi = trial_phi;
+    step = next;
     return true;
   }
   return false;
@@ -132,34 +134,42 @@ double GaussNewtonEnd::worst() const {
 
 GaussNewtonEnd gauss_newton(const GaussNewtonProblem& p, Eigen::VectorXd& xi) {
   constexpr double tolerance = 1e-12, nearly = 1e-8;
+  constexpr double quick = 1e-2;  // contraction with which a matrix is kept
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   GaussNewtonEnd end;
   StackedResidual residual(p);
-  Eigen::VectorXd phi;
+  Eigen::VectorXd phi, step;
   end.trouble = residual.evaluate(xi, phi);
   Eigen::MatrixXd jacobian;
+  Decomposition solver;
+  bool keeps_matrix = false;
   double last_size = std::numeric_limits<double>::infinity();
-  for (; end.trouble && end.n_iterations < p.max_iterations; ++end.n_iterations) {
-    if (const Evaluation evaluated = stacked_jacobian(p, xi, jacobian); !evaluated) {
-      end.trouble = evaluated;
-      break;
-    }
+  const auto measure = [&] {
     const std::vector<double> sizes = row_sizes(jacobian, xi);
-    const auto measure = [&] {
-      end.relative_residual.resize(sizes.size());
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        end.relative_residual[i] = std::abs(phi[static_cast<Eigen::Index>(i)]) / sizes[i];
+    end.relative_residual.resize(sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      end.relative_residual[i] = std::abs(phi[static_cast<Eigen::Index>(i)]) / sizes[i];
+    }
+  };
+  for (; end.trouble && end.n_iterations < p.max_iterations; ++end.n_iterations) {
+    if (!keeps_matrix) {
+      if (const Evaluation evaluated = stacked_jacobian(p, xi, jacobian); !evaluated) {
+        end.trouble = evaluated;
+        break;
       }
-    };
-    measure();
-    const Decomposition solver = step_decomposition(step_matrix(p, jacobian));
-    const Eigen::VectorXd step = -solver.solve(phi);
+      measure();
+      solver = step_decomposition(step_matrix(p, jacobian));
+      step = -solver.solve(phi);
+    }
     const double size = step.norm(), scale = 1.0 + xi.norm();
     if (!std::isfinite(size)) break;
     // Near the solution steps that no longer shrink are rounding.
     end.converged =
         size <= tolerance * scale || (last_size <= nearly * scale && size >= last_size / 2);
     if (end.converged) {
-      // The last correction, if it is one and not rounding.
+      // The last correction, if it is one and not rounding, nor of equations that contradict each other.
+      const double worst = end.worst();
+      if (worst <= rounding || worst > nearly) break;
       const Eigen::VectorXd last = xi + step;
       Eigen::VectorXd last_phi;
       if (residual.evaluate(last, last_phi) && last_phi.norm() < phi.norm()) {
@@ -170,11 +180,17 @@ GaussNewtonEnd gauss_newton(const GaussNewtonProblem& p, Eigen::VectorXd& xi) {
       break;
     }
     if (!damped_step(residual, solver, step, xi, phi)) {
+      if (keeps_matrix) {
+        keeps_matrix = false;  // once more with a matrix from here
+        continue;
+      }
       end.converged = size <= nearly * scale;
       end.stuck = !end.converged;
       break;
     }
     measure();
+    // Elsewhere, a matrix that is kept would come to rest where its own projection of Phi vanishes.
+    keeps_matrix = step.norm() <= quick * size && end.worst() <= nearly;
     last_size = size;
   }
   return end;

@@ -64,10 +64,18 @@ std::span<const T> ScaledArray<T>::unscaled(std::span<const T> xi, int level,
 template <class T>
 Evaluation ScaledArray<T>::residuals(std::span<const T> xi, int level, const ArrayScaling& scaling,
                                      std::vector<T>& phi) {
-  ++n_evaluations_;
-  phi.assign(n_rows(level), T(0.0));
-  const Evaluation evaluated = levels_.residuals(t_, unscaled(xi, level, scaling), level, phi);
-  if (!evaluated) return evaluated;
+  const std::span<const T> path = unscaled(xi, level, scaling);
+  Evaluation evaluated = Evaluation::ok();
+  if (remembers_ && last_residuals_.serves(path)) {
+    const auto& known = last_residuals_.values[0];
+    phi.assign(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(n_rows(level)));
+  } else {
+    ++n_evaluations_;
+    phi.assign(n_rows(level), T(0.0));
+    evaluated = levels_.residuals(t_, path, level, phi);
+    if (!evaluated) return evaluated;
+    if (remembers_) last_residuals_ = {{path.begin(), path.end()}, {phi, {}}};
+  }
   for (std::size_t k = 0; k < phi.size(); ++k) {
     phi[k] *= power_of_two<T>(scaling.row_exponent[k % m_] +
                               scaling.time_exponent * static_cast<int>(k / m_));
@@ -79,11 +87,21 @@ template <class T>
 Evaluation ScaledArray<T>::coefficients(std::span<const T> xi, int level,
                                         const ArrayScaling& scaling, ArrayCoefficients<T>& out) {
   const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
-  ++n_evaluations_;
+  const std::size_t size = (static_cast<std::size_t>(level) + 1) * nnz;
+  const std::span<const T> path = unscaled(xi, level, scaling);
   out.level = level;
-  out.a.assign((static_cast<std::size_t>(level) + 1) * nnz, T(0.0));
-  out.b.assign(out.a.size(), T(0.0));
-  return levels_.jacobians(t_, unscaled(xi, level, scaling), level, out.a, out.b);
+  if (remembers_ && last_coefficients_.serves(path)) {
+    const auto& [a, b] = last_coefficients_.values;
+    out.a.assign(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(size));
+    out.b.assign(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(size));
+    return Evaluation::ok();
+  }
+  ++n_evaluations_;
+  out.a.assign(size, T(0.0));
+  out.b.assign(size, T(0.0));
+  const Evaluation evaluated = levels_.jacobians(t_, path, level, out.a, out.b);
+  if (evaluated && remembers_) last_coefficients_ = {{path.begin(), path.end()}, {out.a, out.b}};
+  return evaluated;
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 // all of it exact.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -43,6 +44,9 @@ class ScaledArray {
   ScaledArray(const System& system, Workspace& workspace, double t);
 
   void move_to(double t) { t_ = t; }
+  /// For searches, which come back to points: the last residuals and the last coefficients are kept, and serve
+  /// the same point again, also at a lower level. Only while nothing but the path changes.
+  void remember() { remembers_ = true; }
   /// Residuals and coefficients so far, whatever their level.
   std::uint64_t n_evaluations() const { return n_evaluations_; }
 
@@ -66,6 +70,16 @@ class ScaledArray {
                       const ArrayScaling& scaling, DenseMatrix<T>& jacobian) const;
 
  private:
+  /// What was evaluated last, and where.
+  struct Remembered {
+    std::vector<T> path;
+    std::vector<T> values[2];
+
+    bool serves(std::span<const T> asked) const {
+      return asked.size() <= path.size() && std::equal(asked.begin(), asked.end(), path.begin());
+    }
+  };
+
   std::span<const T> unscaled(std::span<const T> xi, int level, const ArrayScaling& scaling);
 
   const System& system_;
@@ -73,6 +87,8 @@ class ScaledArray {
   double t_;
   std::size_t m_, n_;
   std::vector<T> path_;
+  bool remembers_ = false;
+  Remembered last_residuals_, last_coefficients_;
   std::uint64_t n_evaluations_ = 0;
 };
 

@@ -7,14 +7,6 @@
 
 namespace saltus::detail {
 
-namespace {
-
-bool has_impulse(const InstantEntry& entry, std::uint32_t which) {
-  return !entry.impulse.empty() && entry.impulse[which] != 0;
-}
-
-}  // namespace
-
 EventIteration::EventIteration(SwitchBoard& board, const System& system,
                                const EventOptions& options, bool forward, FindStart find_start)
     : board_(board),
@@ -125,101 +117,6 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   }
 }
 
-Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
-                                            const StartOfRelations& relations) {
-  InstantResult result;
-  is_crossed_.assign(board_.count(), 0);
-  StartValues now = guess;
-  std::vector<double> margin = relations.margin;
-  margin.resize(board_.count(), 0.0);
-  if (!board_.decide(t, now.x, now.xdot)) {
-    // Relations of unknowns that are not known yet: they follow from the search.
-  }
-  std::vector<Snapshot> seen;
-  for (int round = 0; round < max_micro_steps_; ++round) {
-    ++result.n_searches;
-    auto found = find_start_(t, now);
-    if (!found) return found.failure();
-    result.start = std::move(*found);
-    InstantEntry entry{t,      result.start.x, result.start.xdot, {},
-                       margin, false,          std::nullopt,      relations.impulse};
-    std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
-    if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
-      return settled.failure();
-    if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) {
-      if (!relations.uncertainty.empty()) doubt_guards(entry, relations.uncertainty);
-      return result;
-    }
-    Snapshot here{truth, {}, {}};
-    for (const Snapshot& earlier : seen) {
-      if (earlier == here) return cycle(t, here, entry);
-    }
-    seen.push_back(std::move(here));
-    board_.set_truths(truth);
-  }
-  return Failure{FailureCode::not_converged,
-                 "at t = " + to_text(t) + " no truth values of the relations fit the start"};
-}
-
-/// A mode that is entered on the surface of a guard that leads out of it, or of something it requires, is not
-/// left at once unless the solution clearly goes there: the relation is watched from the other side.
-void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty) {
-  if (board_.actions() == nullptr || !uses_rates_) return;
-  const auto n_holding = [&] {
-    return holding(ActionKind::transition, entry.x).size() +
-           holding(ActionKind::requirement, entry.x).size();
-  };
-  std::size_t n = n_holding();
-  for (std::uint32_t w = 0; w < board_.count() && n > 0; ++w) {
-    if (!board_.functions().is_active(w) || board_.functions().is_timed(w)) continue;
-    if (has_impulse(entry, w) || std::abs(g_[w]) > uncertainty[w]) continue;
-    const double further = board_.side(w) * rate_[w] * direction_;
-    if (further * at_once_ > uncertainty[w]) continue;
-    const auto branches = board_.equation_branches();
-    const std::vector<std::uint8_t> before(branches.begin(), branches.end());
-    board_.set_truth(w, !board_.truth(w));
-    const auto now = board_.equation_branches();
-    const std::size_t left = n_holding();
-    if (left < n && std::equal(now.begin(), now.end(), before.begin(), before.end())) {
-      n = left;
-    } else {
-      board_.set_truth(w, !board_.truth(w));
-    }
-  }
-}
-
-std::vector<FiredAction> EventIteration::holding(ActionKind kind,
-                                                 std::span<const std::uint8_t> triggers,
-                                                 std::uint32_t micro_step) const {
-  std::vector<FiredAction> found;
-  for (std::uint32_t trigger = 0; trigger < triggers.size(); ++trigger) {
-    if (!triggers[trigger]) continue;
-    const std::uint32_t action = board_.actions()->action_of(trigger);
-    if (board_.actions()->info(action).kind != kind) continue;
-    const bool known = std::any_of(found.begin(), found.end(),
-                                   [&](const FiredAction& f) { return f.action == action; });
-    if (!known) found.push_back({action, trigger, micro_step});
-  }
-  return found;
-}
-
-std::vector<FiredAction> EventIteration::holding(ActionKind kind, std::span<const double> x) {
-  if (board_.actions() == nullptr) return {};
-  return holding(kind, board_.triggers(x, board_.discrete()), 0);
-}
-
-/// A mode that has become impossible, while nothing leads out of it.
-std::optional<Failure> EventIteration::failed_requirement(double t, std::span<const double> x) {
-  const auto failed = holding(ActionKind::requirement, x);
-  if (failed.empty()) return std::nullopt;
-  return Failure{
-      FailureCode::not_certified,
-      "at t = " + to_text(t) + " the mode requires " +
-          board_.actions()->info(failed.front().action).name +
-          ", which does not hold, and no transition leads out of the mode: write one, or give "
-          "a transition that should have been taken a guard that holds here"};
-}
-
 /// Truth just after the instant. A function on its surface belongs to the side it is going to; where that
 /// is is known once everything that is clear has been settled and no action is to follow.
 Result<void> EventIteration::settle_truths(const InstantEntry& entry, const ConsistentStart& at,
@@ -235,7 +132,7 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     truth[w] = board_.truth(w) ? 1 : 0;
     if (!functions.is_active(w)) continue;
-    if (has_impulse(entry, w)) {
+    if (entry.has_impulse(w)) {
       if (std::isnan(entry.impulse[w])) {
         return Failure{FailureCode::not_certified,
                        "at t = " + to_text(entry.t) + " relation '" + board_.info(w).name +
@@ -255,7 +152,7 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
   const bool is_clear = std::equal(truth.begin(), truth.end(), board_.truths().begin());
   if (!is_clear || !actions_are_done || !uses_rates_) return {};
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (!functions.is_active(w) || functions.is_timed(w) || has_impulse(entry, w)) continue;
+    if (!functions.is_active(w) || functions.is_timed(w) || entry.has_impulse(w)) continue;
     if (!stays(w, entry, true)) truth[w] = truth[w] ? 0 : 1;
   }
   return {};

@@ -56,6 +56,8 @@ struct InstantEntry {
   std::optional<std::uint32_t> action;
   /// Per switch: the impulse of g at the instant, which outweighs its value. Empty: none.
   std::span<const double> impulse = {};
+
+  bool has_impulse(std::uint32_t which) const { return !impulse.empty() && impulse[which] != 0; }
 };
 
 /// What is known of relations at the start of a mode that is entered from another one. Empty at the start of

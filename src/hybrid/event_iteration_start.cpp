@@ -1,0 +1,106 @@
+// At the start of a run or of a mode: the truth of all relations, and what already holds there.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/event_iteration.hpp"
+
+namespace saltus::detail {
+
+Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
+                                            const StartOfRelations& relations) {
+  InstantResult result;
+  is_crossed_.assign(board_.count(), 0);
+  StartValues now = guess;
+  std::vector<double> margin = relations.margin;
+  margin.resize(board_.count(), 0.0);
+  if (!board_.decide(t, now.x, now.xdot)) {
+    // Relations of unknowns that are not known yet: they follow from the search.
+  }
+  std::vector<Snapshot> seen;
+  for (int round = 0; round < max_micro_steps_; ++round) {
+    ++result.n_searches;
+    auto found = find_start_(t, now);
+    if (!found) return found.failure();
+    result.start = std::move(*found);
+    InstantEntry entry{t,      result.start.x, result.start.xdot, {},
+                       margin, false,          std::nullopt,      relations.impulse};
+    std::vector<std::uint8_t> truth(board_.truths().begin(), board_.truths().end());
+    if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
+      return settled.failure();
+    if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) {
+      if (!relations.uncertainty.empty()) doubt_guards(entry, relations.uncertainty);
+      return result;
+    }
+    Snapshot here{truth, {}, {}};
+    for (const Snapshot& earlier : seen) {
+      if (earlier == here) return cycle(t, here, entry);
+    }
+    seen.push_back(std::move(here));
+    board_.set_truths(truth);
+  }
+  return Failure{FailureCode::not_converged,
+                 "at t = " + to_text(t) + " no truth values of the relations fit the start"};
+}
+
+/// A mode that is entered on the surface of a guard that leads out of it, or of something it requires, is not
+/// left at once unless the solution clearly goes there: the relation is watched from the other side.
+void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty) {
+  if (board_.actions() == nullptr || !uses_rates_) return;
+  const auto n_holding = [&] {
+    return holding(ActionKind::transition, entry.x).size() +
+           holding(ActionKind::requirement, entry.x).size();
+  };
+  std::size_t n = n_holding();
+  for (std::uint32_t w = 0; w < board_.count() && n > 0; ++w) {
+    if (!board_.functions().is_active(w) || board_.functions().is_timed(w)) continue;
+    if (entry.has_impulse(w) || std::abs(g_[w]) > uncertainty[w]) continue;
+    const double further = board_.side(w) * rate_[w] * direction_;
+    if (further * at_once_ > uncertainty[w]) continue;
+    const auto branches = board_.equation_branches();
+    const std::vector<std::uint8_t> before(branches.begin(), branches.end());
+    board_.set_truth(w, !board_.truth(w));
+    const auto now = board_.equation_branches();
+    const std::size_t left = n_holding();
+    if (left < n && std::equal(now.begin(), now.end(), before.begin(), before.end())) {
+      n = left;
+    } else {
+      board_.set_truth(w, !board_.truth(w));
+    }
+  }
+}
+
+std::vector<FiredAction> EventIteration::holding(ActionKind kind,
+                                                 std::span<const std::uint8_t> triggers,
+                                                 std::uint32_t micro_step) const {
+  std::vector<FiredAction> found;
+  for (std::uint32_t trigger = 0; trigger < triggers.size(); ++trigger) {
+    if (!triggers[trigger]) continue;
+    const std::uint32_t action = board_.actions()->action_of(trigger);
+    if (board_.actions()->info(action).kind != kind) continue;
+    const bool known = std::any_of(found.begin(), found.end(),
+                                   [&](const FiredAction& f) { return f.action == action; });
+    if (!known) found.push_back({action, trigger, micro_step});
+  }
+  return found;
+}
+
+std::vector<FiredAction> EventIteration::holding(ActionKind kind, std::span<const double> x) {
+  if (board_.actions() == nullptr) return {};
+  return holding(kind, board_.triggers(x, board_.discrete()), 0);
+}
+
+/// A mode that has become impossible, while nothing leads out of it.
+std::optional<Failure> EventIteration::failed_requirement(double t, std::span<const double> x) {
+  const auto failed = holding(ActionKind::requirement, x);
+  if (failed.empty()) return std::nullopt;
+  return Failure{
+      FailureCode::not_certified,
+      "at t = " + to_text(t) + " the mode requires " +
+          board_.actions()->info(failed.front().action).name +
+          ", which does not hold, and no transition leads out of the mode: write one, or give "
+          "a transition that should have been taken a guard that holds here"};
+}
+
+}  // namespace saltus::detail

@@ -22,7 +22,7 @@ struct RandomModeModel {
 /// One model of each family per seed.
 class RandomModeWriter {
  public:
-  static constexpr int n_families = 6;
+  static constexpr int n_families = 7;
 
   explicit RandomModeWriter(std::uint64_t seed) : random_(seed) {}
 
@@ -169,6 +169,26 @@ class RandomModeWriter {
     m.transition("slack", taut, slack, f < 0.0);
     m.transition("taut", slack, taut, x * x + y * y > l * l);
     return {join_numbers("slack rope", {k, l}), m.build(), 3.0, {"x", "y"}};
+  }
+
+  /// It comes to rest after ten bounces or fifty, lies there, and loses its floor.
+  RandomModeModel ball() {
+    constexpr double g = 9.81;
+    const double e = between(0.2, 0.85), h = about(0.4, 7.4), fall = between(11, 40);
+    const double rest = std::sqrt(2 * h / g) * (1 + e) / (1 - e), t_fall = rest + between(0.1, 1);
+    Model m("ball");
+    Expr y = m.state("y", h, {.derivative_start = 0.0}), contact = m.algebraic("contact");
+    Expr since = m.time() - t_fall;
+    Expr floor = where(m.time() > t_fall, -0.5 * fall * since * since, Expr(0.0));
+    const ModeId flies = m.mode("flies"), rests = m.mode("rests");
+    m.equation(flies, der(der(y)) == -g);
+    m.equation(rests, der(der(y)) == contact - g);
+    m.equation(rests, y == floor);
+    const Cond touches = y < floor;
+    m.when("bounce", touches, {{der(y), -e * der(y)}});
+    m.transition("comes to rest", flies, rests, touches, {.at_accumulation = true});
+    m.transition("loses the floor", rests, flies, contact < 0.0);
+    return {join_numbers("ball", {e, h, fall}), m.build(), t_fall + 0.4, {"y"}};
   }
 
   RandomModeModel sliders() {

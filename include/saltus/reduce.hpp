@@ -4,6 +4,7 @@
 
 #include <saltus/reduce/consistent_point.hpp>  // consistent points once the index is known
 #include <saltus/reduce/dependence.hpp>        // equations that say the same
+#include <saltus/reduce/impulse_blocks.hpp>    // jumps and impulses of constant coefficients
 #include <saltus/reduce/index_analysis.hpp>    // characteristic values
 #include <saltus/reduce/mode_content.hpp>      // classes of unknowns, jumps into a mode
 #include <saltus/reduce/pencil.hpp>            // modes of linear systems

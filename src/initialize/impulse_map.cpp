@@ -223,10 +223,22 @@ std::vector<std::uint32_t> path_dependent_rows(const System& system, Workspace& 
   return rows;
 }
 
+Result<ImpulsiveJump> jump_of_steps(const System& system, Workspace& workspace, double t,
+                                    const std::vector<double>& left_limit,
+                                    const IndexAnalysis& known) {
+  return ImpulseMap(system, workspace, t, left_limit, known).run();
+}
+
 Result<ImpulsiveJump> impulsive_jump(const System& system, Workspace& workspace, double t,
                                      const std::vector<double>& left_limit,
                                      const IndexAnalysis& known) {
-  return ImpulseMap(system, workspace, t, left_limit, known).run();
+  std::uint64_t n_evaluations = 0;
+  if (auto direct = jump_of_blocks(system, workspace, t, left_limit, known, n_evaluations)) {
+    return std::move(*direct);
+  }
+  auto limit = jump_of_steps(system, workspace, t, left_limit, known);
+  if (limit) limit->n_evaluations += n_evaluations;
+  return limit;
 }
 
 }  // namespace saltus::detail

@@ -11,28 +11,30 @@
 //
 // Both for h, 2h, … 32h, extrapolated to h = 0 by a polynomial. Steps are solved in quad precision: index 3
 // divides by h^2, and in double precision nothing would be left of it.
+//
+// Where coefficients do not change across the instant no step is needed: (I.6) of reduce/impulse_blocks.hpp.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include <saltus/core/result.hpp>
+#include <saltus/reduce/impulse_blocks.hpp>
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus::detail {
 
-struct ImpulsiveJump {
-  std::vector<double> x;
-  /// c_j of unknown i is strength[j n + i], j = 0 … mu - 1 (at least one level).
-  std::vector<double> strength;
-  std::uint64_t n_evaluations = 0;
-};
-
-/// A limit that does not exist (what is extrapolated does not settle) is a failure that names an unknown.
+/// By (I.6) where that decides, else by steps.
 Result<ImpulsiveJump> impulsive_jump(const System& system, Workspace& workspace, double t,
                                      const std::vector<double>& left_limit,
                                      const IndexAnalysis& known);
+
+/// (I.3) and (I.4). A limit that does not exist (what is extrapolated does not settle) is a failure that names
+/// an unknown.
+Result<ImpulsiveJump> jump_of_steps(const System& system, Workspace& workspace, double t,
+                                    const std::vector<double>& left_limit,
+                                    const IndexAnalysis& known);
 
 /// Equations in which a jump meets a coefficient that jumps with it: dF/dx' times the jump, or dF/dx times
 /// an impulse, differs between both sides of the instant. Products of this kind have no value of

@@ -264,6 +264,8 @@ class Restarting {
     take(std::move(*point));
     restart_.used = RestartPolicy::impulse;
     list_impulses(before->strength);
+    if (before->of_constant_coefficients) return {};
+    restart_.n_evaluations += 2;
     const auto rows =
         detail::path_dependent_rows(system_, workspace_, t_, wish_.x, *before, restart_.xdot);
     if (!rows.empty()) {

@@ -193,11 +193,15 @@ TEST(RestartHistory, TheWorkIsCounted) {
   ASSERT_TRUE(known.has_value()) << known.failure().message;
   EXPECT_GT(known->n_evaluations, 0u);
   EXPECT_LE(known->n_evaluations + first->analysis->n_evaluations, first->n_evaluations);
-  // Without a jump there are no steps across the instant: six lengths of two steps, two Newton iterations.
+  // A jump: two Newton steps, coefficients inside the instant, and consistency once more.
   s.set({{"v1", 2.0}});
   const auto quiet = s.restart_with(o);
   ASSERT_TRUE(quiet.has_value()) << quiet.failure().message;
-  EXPECT_LT(quiet->n_evaluations + 6 * 2 * 2, known->n_evaluations);
+  EXPECT_LE(quiet->n_evaluations + 2 * 2 + 1, known->n_evaluations);
+  // Linear modes take: the wish (2 residuals, 2 Jacobians), one step (2), content, one level more (3); and a
+  // jump 5 and consistency (6). Some are rounding errors that are corrected.
+  EXPECT_LE(quiet->n_evaluations, 4u + 2u + 1u + 3u + 2u);
+  EXPECT_LE(known->n_evaluations, 12u + 5u + 6u + 2u);
   Model ode("ode");
   Expr x = ode.state("x", 1.0);
   ode.equation(der(x) == -x);

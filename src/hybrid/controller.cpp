@@ -70,6 +70,8 @@ Result<void> Run::Controller::begin_first_mode() {
   take_over_choices();
   entered_at_ = t_begin;
   for (const StartChange& c : here_->start.changes) {
+    // Rounding is no change.
+    if (std::abs(c.used - c.given) <= 1e-12 * here_->system->nominal(c.unknown)) continue;
     report_.choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
                                "consistency at t = " + to_text(t_begin)});
     observer_.message(Severity::info, "start",
@@ -156,7 +158,9 @@ void Run::Controller::choose_and_make_engine(double t) {
     kind = choice.kind;
     observer_.message(Severity::info, "engine",
                       "engine " + std::string(name(kind)) + ": " + choice.reason);
-    report_.choices.push_back({"engine", "automatic", std::string(name(kind)), choice.reason});
+    const std::string where = source_->n_modes() > 1 ? "; mode '" + here_->name + "'" : "";
+    report_.choices.push_back(
+        {"engine", "automatic", std::string(name(kind)), choice.reason + where});
   }
   here_->engine = make_engine(kind, *here_->system, *here_->workspace, here_->engine_options);
 }

@@ -64,6 +64,7 @@ class Run::Controller {
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
   void end_stay(double t);
+  void warn_of_torn_values(double t_here, const detail::ModeChange& change);
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
   Result<void> note_left_limit(const detail::EventPoint& point);

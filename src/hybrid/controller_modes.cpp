@@ -88,6 +88,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   event_work_.n_evaluations_analyse += change->n_evaluations_analyse;
   for (const std::string& warning : change->warnings) warn(warning);
   for (const std::string& warning : change->restart.warnings) warn(warning);
+  warn_of_torn_values(point.t, *change);
   detail::ModeRun& target = *change->to;
   detail::set_held_values(*target.workspace, left.held);
   target.start = change->start;
@@ -95,6 +96,20 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   (void)target.enter_stretch(point.t);
   if (auto logged = log_change(point, crossings, result, *change); !logged) return logged;
   return enter_mode(point.t, *change);
+}
+
+/// An impulse moves velocities; where it takes the derivative of one, positions jump.
+void Run::Controller::warn_of_torn_values(double t_here, const detail::ModeChange& change) {
+  for (const Impulse& impulse : change.restart.impulses) {
+    if (impulse.order == 0) continue;
+    warn("at t = " + to_text(t_here) + " mode '" + change.to->name +
+         "' is entered where its constraints do not hold: it takes the derivative of an impulse "
+         "(order " +
+         std::to_string(impulse.order) + ") in '" + impulse.name +
+         "', with which something like a position jumps; is the guard of '" +
+         source_->transitions()[change.path.back().transition].name + "' the right one?");
+    return;
+  }
 }
 
 /// What carries a derivative does not jump unless an action or an impulse makes it.

@@ -93,6 +93,8 @@ class EventIteration {
   EventIteration(SwitchBoard& board, const System& system, const EventOptions& options,
                  bool forward, FindStart find_start);
 
+  /// For what is said about it.
+  void set_mode(std::string name) { mode_ = std::move(name); }
   /// A function within its margin that goes back within this time is back already.
   void set_at_once(double duration) { at_once_ = duration; }
 
@@ -129,6 +131,7 @@ class EventIteration {
 
   SwitchBoard& board_;
   const System& system_;
+  std::string mode_;
   int max_micro_steps_;
   bool uses_rates_;
   double direction_;

@@ -97,10 +97,10 @@ std::optional<Failure> EventIteration::failed_requirement(double t, std::span<co
   if (failed.empty()) return std::nullopt;
   return Failure{
       FailureCode::not_certified,
-      "at t = " + to_text(t) + " the mode requires " +
+      "at t = " + to_text(t) + " mode '" + mode_ + "' requires " +
           board_.actions()->info(failed.front().action).name +
-          ", which does not hold, and no transition leads out of the mode: write one, or give "
-          "a transition that should have been taken a guard that holds here"};
+          ", which does not hold, and no transition leads out of it: write one, give one that "
+          "should have been taken a guard that holds here, or begin in another mode"};
 }
 
 }  // namespace saltus::detail

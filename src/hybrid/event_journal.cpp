@@ -57,6 +57,8 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
     }
     instant.jumps.push_back(std::move(jump));
   }
+  // What follows in another mode is told by that.
+  if (!result.leaving.empty()) return;
   for (std::uint32_t i = 0; i < set.size(); ++i) {
     if (result.start.x[i] == set[i]) continue;
     Jump jump;
@@ -118,8 +120,7 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
     entry.events.push_back(std::move(event));
   }
   instant.impulses = result.impulses;
-  // The jumps of a mode that is left are those of the one that follows.
-  if (result.leaving.empty()) add_jumps(&board, system, tolerances, x_minus, result, instant);
+  add_jumps(&board, system, tolerances, x_minus, result, instant);
   return entry;
 }
 

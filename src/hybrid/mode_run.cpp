@@ -45,6 +45,7 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
   kit = std::make_unique<EventKit>(
       *workspace, *system, engine_options, options.events, forward(), only_mode,
       [this](double t, const StartValues& guess) { return find_start(t, guess); });
+  kit->iteration.set_mode(name);
   n_crossings.resize(functions->count(), 0);
   n_flips.resize(functions->count(), 0);
 }

@@ -63,6 +63,19 @@ std::string impulses_text(std::span<const ImpulseRecord> impulses) {
   return parts.empty() ? "" : ", while " + join(parts, ", ");
 }
 
+/// Free unknowns without equations of the transition.
+class NoLimitEquations final : public LimitEquations {
+ public:
+  std::uint32_t count() const override { return 0; }
+  std::string name(std::uint32_t) const override { return {}; }
+  Evaluation residual(std::span<const double>, std::span<double>) override {
+    return Evaluation::ok();
+  }
+  Evaluation jacobian(std::span<const double>, std::span<double>) override {
+    return Evaluation::ok();
+  }
+};
+
 std::string requirement_text(const EventKit& kit, const FiredAction& failed) {
   return "it requires " + kit.board.actions()->info(failed.action).name + ", which does not hold";
 }
@@ -82,6 +95,7 @@ ModeRun& ModeSet::at(std::uint32_t mode) {
 Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
                                    std::span<const FiredAction> leaving) {
   chain_ = {from.configuration.mode};
+  went_round_ = false;
   records_.clear();
   warnings_.clear();
   n_evaluations_ = n_evaluations_analyse_ = 0;
@@ -206,6 +220,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   const auto carries = mode.original->carries_derivative();
   RestartOptions options;
   options.policy = info.restart.value_or(options_.restart);
+  NoLimitEquations none_written;
   options.equations = (*map)->equations();
   const bool takes_all = options.policy == RestartPolicy::impulse;
   std::vector<double> movement;
@@ -234,8 +249,12 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     }
     change.unknowns.push_back(unknown);
   }
+  // What is free must be determined, by the constraints alone if there are no equations.
+  const bool keeps = options.policy == RestartPolicy::keep || options.policy == RestartPolicy::map;
+  if (some_free && keeps && options.equations == nullptr) options.equations = &none_written;
   auto restarted = enter(mode, left, wish, options);
-  if (!restarted) return reject("no consistent start: " + restarted.failure().message);
+  if (!restarted) return reject(restarted.failure().message);
+  if (auto broken = broken_map(mode, change, wish, *restarted)) return reject(*broken);
   records_[place].impulses = impulse_records(*mode.original, restarted->impulses);
   if (mode.kit) {
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
@@ -254,6 +273,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
       const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
       const bool too_many =
           chain_.size() >= static_cast<std::size_t>(options_.events.max_micro_steps);
+      went_round_ = went_round_ || again;
       if (again || too_many) {
         return reject(why + (again ? ", back to where the search has been"
                                    : ", after as many modes as events.max_micro_steps allows"));
@@ -276,6 +296,24 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     change.truths.assign(mode.kit->board.truths().begin(), mode.kit->board.truths().end());
   change.restart = std::move(*restarted);
   return change;
+}
+
+/// A value that a transition states is not changed: the first one that the equations do not allow.
+std::optional<std::string> ModeSearch::broken_map(const ModeRun& mode, const ModeChange& change,
+                                                  const StartValues& wish,
+                                                  const Restart& found) const {
+  constexpr double noticeable = 100.0;  // tolerances
+  const auto carries = mode.original->carries_derivative();
+  for (std::uint32_t i = 0; i < wish.x.size(); ++i) {
+    if (change.unknowns[i].start != UnknownStart::mapped || !carries[i]) continue;
+    const double allowed = noticeable * (options_.rtol * std::abs(wish.x[i]) +
+                                         options_.atol * mode.original->nominal(i));
+    if (std::abs(found.x[i] - wish.x[i]) <= allowed) continue;
+    return "its map gives '" + mode.original->unknown_name(i) + "' the value " +
+           few_digits(wish.x[i]) + ", but the equations of the mode would make that " +
+           few_digits(found.x[i]) + ": map or free the unknowns that stand in its way";
+  }
+  return std::nullopt;
 }
 
 /// A consistent start under the branches that hold there.
@@ -335,6 +373,12 @@ Failure ModeSearch::nowhere(const ModeRun& from, const std::string& transition, 
                      from.name + "' leads nowhere:";
   for (std::size_t i = first_record; i < records_.size(); ++i) {
     text += (i > first_record ? "; '" : " '") + records_[i].mode + "': " + records_[i].verdict;
+  }
+  if (went_round_) {
+    text +=
+        ". These modes lead back to each other: separate their guards (a hysteresis). If both lead "
+        "to the "
+        "same surface, the solution stays on it (sliding), which this version cannot follow";
   }
   return {FailureCode::not_certified, text};
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -105,6 +106,8 @@ class ModeSearch {
                                    std::uint32_t transition, std::uint32_t candidate);
   Result<Restart> enter(ModeRun& mode, const LeftLimit& left, const StartValues& wish,
                         RestartOptions& options);
+  std::optional<std::string> broken_map(const ModeRun& mode, const ModeChange& change,
+                                        const StartValues& wish, const Restart& found) const;
   Result<TransitionMap*> map_of(std::uint32_t transition, std::uint32_t candidate);
   Failure nowhere(const ModeRun& from, const std::string& transition, double t,
                   std::size_t first_record) const;
@@ -116,6 +119,7 @@ class ModeSearch {
   std::vector<std::uint32_t> chain_;      // modes on the way
   std::vector<CandidateRecord> records_;  // of this instant
   std::vector<std::string> warnings_;
+  bool went_round_ = false;  // some candidate led back to a mode of the chain
   std::uint64_t n_evaluations_ = 0, n_evaluations_analyse_ = 0;
 };
 

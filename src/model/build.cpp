@@ -56,6 +56,7 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
     owner.insert(owner.end(), q.count, &q);
     n_rows += q.count;
   }
+  if (rows.empty()) throw ModelError(where + " has no equations");
   std::set<Unknown> met;
   const Incidence occurrences = incidence(g, rows);
   for (std::size_t i = 0; i < occurrences.n_rows(); ++i) {

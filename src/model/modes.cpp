@@ -119,7 +119,7 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   if (n_equations > t.free.size())
     throw ModelError(who + " has " + std::to_string(n_equations) +
                      " equations between limits but " + std::to_string(t.free.size()) +
-                     " free unknowns");
+                     (t.free.size() == 1 ? " free unknown" : " free unknowns"));
   parts_.transitions_.push_back(std::move(t));
 }
 

@@ -84,6 +84,15 @@ std::uint32_t Trajectory::index_of(std::string_view variable) const {
   if (const auto found = find(variable)) return *found;
   std::vector<std::string_view> names;
   for (const VariableInfo& info : variables_) names.push_back(info.name);
+  constexpr std::string_view begin = "der(", end = ")";
+  if (variable.starts_with(begin) && variable.ends_with(end)) {
+    const std::string_view inner =
+        variable.substr(begin.size(), variable.size() - begin.size() - end.size());
+    if (find(inner)) {
+      throw Error("the solution has no variable " + quote(variable) + ": ask for derivative_at(" +
+                  quote(inner) + ", t), or make it an output of the model");
+    }
+  }
   const auto near = nearest_name(variable, std::span<const std::string_view>(names));
   throw Error("the solution has no variable " + quote(variable) +
               (near ? "; did you mean " + quote(*near) + "?" : ""));

@@ -1,5 +1,6 @@
 #include <saltus/io/csv.hpp>
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
 
@@ -17,6 +18,12 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out) {
     detail::append_csv_field(
         variable.unit.empty() ? variable.name : variable.name + " [" + variable.unit + "]", line);
   }
+  // Where there are several modes, each row says which one it belongs to.
+  const auto segments = trajectory.segments();
+  const bool several = std::any_of(segments.begin(), segments.end(), [&](const Segment& s) {
+    return s.mode != segments.front().mode;
+  });
+  if (several) line += ",mode";
   line += detail::csv_line_end;
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
 
@@ -27,6 +34,10 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out) {
       for (std::size_t i = 0; i < values.size(); ++i) {
         line += ',';
         if (segment.present[i]) line += to_text(values[i]);
+      }
+      if (several) {
+        line += ',';
+        detail::append_csv_field(segment.mode, line);
       }
       line += detail::csv_line_end;
       out.write(line.data(), static_cast<std::streamsize>(line.size()));

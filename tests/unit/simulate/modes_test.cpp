@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 
 #include <saltus/simulate.hpp>
@@ -251,6 +252,56 @@ TEST(ModeRuns, EquationsBetweenLimitsDecideTheNewValues) {
   EXPECT_FALSE(instant.conserved[1].kept);  // what a clutch loses
   ASSERT_EQ(s.report.warnings.size(), 1U);
   EXPECT_TRUE(contains(s.report.warnings[0], "'energy'")) << s.report.warnings[0];
+}
+
+/// Two inertias that become one; how their speeds start is the caller's.
+Solution engaged(const std::function<TransitionOptions(Expr w1, Expr w2)>& options) {
+  Model m("clutch");
+  Expr w1 = m.state("w1", 3.0), w2 = m.state("w2", 0.0), torque = m.algebraic("torque");
+  const ModeId open = m.mode("open"), closed = m.mode("closed");
+  m.equation(der(w1) == -torque);
+  m.equation(2.0 * der(w2) == torque);
+  m.equation(open, torque == 0.0);
+  m.equation(closed, w1 == w2);
+  m.transition("engage", open, closed, m.time() > 1.0, options(w1, w2));
+  return simulate(m, run_until(2.0));
+}
+
+TEST(ModeRuns, AMapIsKeptOrRefused) {
+  const Solution wrong = engaged([](Expr w1, Expr w2) {
+    return TransitionOptions{.maps = {{w1, 1.0}, {w2, 2.0}}};
+  });
+  EXPECT_EQ(wrong.report.outcome, Outcome::failed);
+  EXPECT_TRUE(contains(wrong.report.message, "its map gives 'w1' the value 1"))
+      << wrong.report.message;
+  const Solution right = engaged([](Expr w1, Expr w2) {
+    return TransitionOptions{.maps = {{w1, 1.5}}, .free = {w2}};
+  });
+  ASSERT_TRUE(right.ok()) << right.report.message;
+  EXPECT_NEAR(right.final("w2"), 1.5, 10 * mode_tol);
+}
+
+TEST(ModeRuns, WhatIsFreeMustBeDetermined) {
+  const Solution s = engaged([](Expr w1, Expr w2) { return TransitionOptions{.free = {w1, w2}}; });
+  EXPECT_EQ(s.report.outcome, Outcome::failed);
+  EXPECT_TRUE(contains(s.report.message, "1 equation is missing")) << s.report.message;
+}
+
+TEST(ModeRuns, APositionThatIsTornIsWarnedOf) {
+  Model m("gripper");
+  Expr g = m.state("g", 1.0, {.derivative_start = -1.0}), b = m.state("b", 0.0);
+  Expr force = m.algebraic("force");
+  const ModeId apart = m.mode("apart"), tied = m.mode("tied");
+  m.equation(apart, der(g, 2) == 0.0);
+  m.equation(apart, der(b, 2) == 0.0);
+  m.equation(tied, der(g, 2) == -force);
+  m.equation(tied, der(b, 2) == force);
+  m.equation(tied, g == b);
+  m.transition("close", apart, tied, g < 0.5);
+  const Solution s = simulate(m, run_until(1.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_TRUE(contains(s.report.warnings[0], "'close'")) << s.report.warnings[0];
 }
 
 TEST(ModeRuns, PoliciesDecideWhatJumps) {

@@ -11,7 +11,8 @@ namespace saltus {
 /// The rows of a trajectory in the order of the run. The first column is "time"; the header names
 /// every other one and its unit, "x [m]". Names that need it are quoted; lines end with CR LF. Numbers
 /// are the shortest text that reads back to the same double; an absent value is an empty field. An
-/// event is two rows of the same time if rows were asked for there. Returns false if the stream
+/// event is two rows of the same time if rows were asked for there. If there is more than one mode, the
+/// last column, "mode", names the one of the row. Returns false if the stream
 /// failed. The locale and the format flags of the stream have no influence.
 bool write_csv(const Trajectory& trajectory, std::ostream& out);
 std::string to_csv(const Trajectory& trajectory);

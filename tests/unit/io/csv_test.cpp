@@ -21,8 +21,9 @@ int csv_differences(const std::string& csv, const Trajectory& t) {
   int differences = 0;
   for (std::uint32_t r = 0; r < t.n_rows(); ++r) {
     const auto& record = records[r + 1];
-    if (record.size() != t.variables().size() + 1) return -1;
-    for (std::uint32_t i = 0; i < record.size(); ++i) {
+    if (record.size() != t.variables().size() + 2) return -1;
+    differences += record.back() != t.segments()[t.segment_of_row(r)].mode;
+    for (std::uint32_t i = 0; i + 1 < record.size(); ++i) {
       const bool present = i == 0 || t.present_in_row(i - 1, r);
       const double expected = i == 0 ? t.times()[r] : t.row(r)[i - 1];
       const auto read = read_double(record[i]);
@@ -38,7 +39,7 @@ TEST(Csv, LooksLikeThis) {
   recorder.add_row(0, std::vector<double>{0.1, 1});
   recorder.begin_segment("b", 1, {1, 0});
   recorder.add_row(1, std::vector<double>{-2.5e-9, 7});
-  EXPECT_EQ(to_csv(recorder.take()), "time,x [m],on\r\n0,0.1,1\r\n1,-2.5e-09,\r\n");
+  EXPECT_EQ(to_csv(recorder.take()), "time,x [m],on,mode\r\n0,0.1,1,a\r\n1,-2.5e-09,,b\r\n");
 }
 
 TEST(Csv, NumbersReadBackBitForBitInBothDirectionsOfTime) {
@@ -67,7 +68,7 @@ TEST(Csv, HeadersHaveUnitsAndAreQuotedWhereTheyMustBe) {
   const std::string csv = to_csv(difficult_trajectory());
   const auto header = test::read_csv(csv).front();
   const auto& names = test::difficult_names();
-  ASSERT_EQ(header.size(), names.size() + 1);
+  ASSERT_EQ(header.size(), names.size() + 2);  // with the time and the mode
   EXPECT_EQ(header[0], "time");
   EXPECT_EQ(header[1], names[0]);  // no unit, no brackets
   for (std::size_t i = 1; i < names.size(); ++i) EXPECT_EQ(header[i + 1], names[i] + " [m/s]");

@@ -148,8 +148,8 @@ TEST(ModesJson, MasksReadBack) {
 TEST(ModesCsv, AbsentValuesAreEmptyFields) {
   const Solution solution = run_through_modes();
   const auto rows = read_csv(to_csv(solution));
-  EXPECT_EQ(rows[1], (std::vector<std::string>{"0", "1", "2", "", "4"}));
-  EXPECT_EQ(rows[3], (std::vector<std::string>{"0.25", "1", "", "3", "5"}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"0", "1", "2", "", "4", "conducting, open"}));
+  EXPECT_EQ(rows[3], (std::vector<std::string>{"0.25", "1", "", "3", "5", "blocking, closed"}));
   const auto table = read_csv(events_to_csv(solution));
   const auto cell = [&](std::size_t row, const std::string& column) {
     const auto at = std::ranges::find(table[0], column);

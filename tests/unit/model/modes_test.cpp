@@ -155,7 +155,7 @@ TEST(WrittenModes, ArraysStartElementByElement) {
 TEST(WrittenModes, EquationsBetweenLimitsFindFreeUnknowns) {
   TwoFaces f;
   EXPECT_EQ(f.refused_turn({.free = {f.b}, .equations = {f.b == pre(f.x), f.x == pre(f.a)}}),
-            "transition 'turn' has 2 equations between limits but 1 free unknowns");
+            "transition 'turn' has 2 equations between limits but 1 free unknown");
   EXPECT_EQ(f.refused_build({.free = {f.b}, .equations = {f.x == pre(f.a)}}),
             of_turn + ", equation 'x == pre(a)' contains none of the free unknowns");
 }

@@ -112,9 +112,23 @@ class Restarting {
       return take_point({.kept = KeptContent::nothing});
     }
     if (!options_.fixed.empty() || options_.equations != nullptr) return find_stated_point();
-    if (auto ok = take_point({}); !ok) return ok;
-    const bool may_jump = options_.policy != RestartPolicy::check;
-    return may_jump && something_jumps() ? leave_history() : Result<void>();
+    const bool may_jump = options_.policy != RestartPolicy::check && !history_.empty();
+    if (!may_jump) return take_point({});
+    PointOptions values_first;
+    values_first.one_level_more = false;
+    if (auto ok = take_point(values_first); !ok) return ok;
+    return something_jumps() ? leave_history() : add_derivatives();
+  }
+
+  Result<void> add_derivatives() {
+    StartValues answer = wish_;
+    answer.x = restart_.x;
+    PointOptions asked;
+    asked.expects_consistent = true;
+    auto point = find_consistent_point(system_, workspace_, t_, answer, *restart_.analysis, asked);
+    if (!point) return point.failure();
+    take(std::move(*point));
+    return {};
   }
 
   Result<void> take_point(const PointOptions& asked) {
@@ -249,7 +263,9 @@ class Restarting {
     if (!before) return before.failure();
     StartValues after = wish_;
     after.x = before->x;
-    auto point = find_consistent_point(system_, workspace_, t_, after, *restart_.analysis);
+    PointOptions asked;
+    asked.expects_consistent = before->of_constant_coefficients;
+    auto point = find_consistent_point(system_, workspace_, t_, after, *restart_.analysis, asked);
     if (!point) return point.failure();
     const auto carries = system_.carries_derivative();
     for (std::uint32_t i = 0; i < n_; ++i) {

@@ -67,6 +67,7 @@ class PointSearch {
 
   Result<ConsistentPoint> run() {
     if (auto ok = check_wish(); !ok) return ok.failure();
+    if (options_.expects_consistent && solve_all_higher()) return finished();
     path_ = wish_.x;
     path_.insert(path_.end(), wish_.xdot.begin(), wish_.xdot.end());
     path_.resize(search_.array().n_columns(mu_), 0.0);
@@ -75,7 +76,14 @@ class PointSearch {
       if (auto ok = move(); !ok) return ok.failure();
     }
     if (auto ok = check_freedom(); !ok) return ok.failure();
-    if (auto ok = add_level(); !ok) return ok.failure();
+    if (options_.one_level_more) {
+      if (auto ok = add_level(); !ok) return ok.failure();
+    }
+    return finished();
+  }
+
+ private:
+  ConsistentPoint finished() {
     if (point_.was_consistent) std::copy(wish_.x.begin(), wish_.x.end(), path_.begin());
     restore_fixed();
     point_.path = std::move(path_);
@@ -83,7 +91,6 @@ class PointSearch {
     return std::move(point_);
   }
 
- private:
   Result<void> check_wish() const {
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (std::isfinite(wish_.x[i]) && std::isfinite(wish_.xdot[i])) continue;
@@ -125,6 +132,13 @@ class PointSearch {
             most,
             {},
             limit()};
+  }
+
+  bool solve_all_higher() {
+    path_ = known_.path;
+    point_.was_consistent =
+        search_.solve_higher(path_, mu_ + 1, known_.scaling, {wish_.x, nothing(), {}});
+    return point_.was_consistent;
   }
 
   /// Stage 0.

@@ -35,6 +35,10 @@ struct PointOptions {
   LimitEquations* equations = nullptr;
   /// Fixed values are wishes: they count a thousand times as much as others in the sum of squares.
   bool relax = false;
+  /// Stage 2. Without it the path ends with x_{mu+1}, and derivatives of what is algebraic are not determined.
+  bool one_level_more = true;
+  /// The wish is an answer already, near the path of the analysis: stages 0 and 2 are tried at once.
+  bool expects_consistent = false;
   /// As in IndexOptions.
   double tolerated_contradiction = 0.0;
 };

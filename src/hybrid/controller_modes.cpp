@@ -115,7 +115,11 @@ void Run::Controller::warn_of_torn_values(double t_here, const detail::ModeChang
 /// What carries a derivative does not jump unless an action or an impulse makes it.
 bool Run::Controller::would_jump(const detail::EventPoint& point,
                                  const detail::InstantResult& result) const {
-  if (!result.restart || result.terminal || !result.set.empty()) return false;
+  if (!result.restart || result.terminal) return false;
+  const bool sets_unknowns =
+      std::any_of(result.set.begin(), result.set.end(),
+                  [](const detail::SetValue& s) { return s.target.is_unknown; });
+  if (sets_unknowns) return false;
   const auto carries = here_->system->carries_derivative();
   for (std::uint32_t i = 0; i < point.x.size(); ++i) {
     const double jump = std::abs(result.start.x[i] - point.x[i]);
@@ -130,8 +134,22 @@ bool Run::Controller::would_jump(const detail::EventPoint& point,
 /// that have a history: the same mode is entered once more, from the left limit.
 Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
                                               detail::InstantResult& result) {
-  if (!would_jump(point, result)) return {};
-  auto change = search_.again(*here_, left_limit(point, point.x, true));
+  if (!result.restart || result.terminal) return {};
+  // Only what was reduced relies on its index; index 1 that ceases is noticed by whoever starts it.
+  bool other_structure = false;
+  if (here_->visit.n_reductions > 0) {
+    here_->tell_original();
+    const auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,
+                                                   result.start.x, result.start.xdot);
+    other_structure = here_->has_other_structure(point.t, original.x, original.xdot);
+  }
+  if (other_structure) keep_work();
+  if (!would_jump(point, result) && !other_structure) return {};
+  std::vector<double> left = point.x;
+  for (const detail::SetValue& s : result.set) {
+    if (s.target.is_unknown) left[s.target.index] = s.after;
+  }
+  auto change = search_.again(*here_, left_limit(point, left, true));
   if (!change) return change.failure();
   event_work_.n_evaluations_iterate += change->n_evaluations;
   for (const std::string& warning : change->restart.warnings) warn(warning);

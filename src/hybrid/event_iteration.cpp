@@ -75,8 +75,19 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     if (!due.empty()) {
       if (auto done = carry_out(entry, due, micro_step, result, now); !done) return done.failure();
     }
+    // What an action has just set may lead out of the mode as well.
+    if (!due.empty() && result.leaving.empty()) {
+      result.leaving =
+          holding(ActionKind::transition, board_.triggers(before_x, before_discrete), micro_step);
+    }
     if (!result.leaving.empty() && !result.terminal) {
-      result.start.x = now.x;
+      // The state before the event, with what was set on purpose: what this mode would have made of it is
+      // no part of it.
+      result.start.x.assign(entry.x.begin(), entry.x.end());
+      result.start.xdot.assign(entry.xdot.begin(), entry.xdot.end());
+      for (const SetValue& s : result.set) {
+        if (s.target.is_unknown) result.start.x[s.target.index] = s.after;
+      }
       result.n_micro_steps = micro_step + 1;
       result.restart = true;
       return result;

@@ -72,6 +72,9 @@ Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
     }
     if (analysis) visit.values = to_text(analysis->values);
     pairing.emplace(*original, *system);
+    const auto at = pairing->original(*system, *workspace, t, start.x, start.xdot);
+    tell_original();
+    vanishing = vanishing_entries(*original_workspace, t, at.x, at.xdot);
     return Result<void>();
   };
   if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
@@ -116,6 +119,42 @@ Result<void> ModeRun::begin_reduced(const Reduction& reduction, double t, const 
     adopt(before);
   }
   return begun;
+}
+
+/// Of dF/dx and dF/dx': zero at the point and at one nearby, so that the values of unknowns do not matter.
+std::vector<std::uint8_t> ModeRun::vanishing_entries(Workspace& at, double t,
+                                                     std::span<const double> x,
+                                                     std::span<const double> xdot) const {
+  const auto nnz = static_cast<std::size_t>(original->pattern().nnz());
+  std::vector<std::uint8_t> vanishing_here(2 * nnz, 1);
+  std::vector<double> df_dx(nnz), df_dxdot(nnz);
+  std::vector<double> x_there(x.begin(), x.end()), xdot_there(xdot.begin(), xdot.end());
+  constexpr double nearby[] = {0.0, 0.1, -0.07};
+  for (const double distance : nearby) {
+    for (std::uint32_t i = 0; i < x.size(); ++i) {
+      // Neither equal nor in a simple ratio to each other.
+      const double way = distance * (1.0 + 0.618 * std::sin(1.0 + 1.7 * i));
+      x_there[i] = x[i] + way * (std::abs(x[i]) + original->nominal(i));
+      xdot_there[i] = xdot[i] + way * (std::abs(xdot[i]) + original->nominal(i));
+    }
+    if (!at.jacobian(t, x_there, xdot_there, df_dx, df_dxdot)) continue;
+    for (std::size_t s = 0; s < nnz; ++s) {
+      if (df_dx[s] != 0) vanishing_here[s] = 0;
+      if (df_dxdot[s] != 0) vanishing_here[nnz + s] = 0;
+    }
+  }
+  return vanishing_here;
+}
+
+bool ModeRun::has_other_structure(double t, std::span<const double> x,
+                                  std::span<const double> xdot) {
+  return !vanishing.empty() && vanishing_entries(*original_workspace, t, x, xdot) != vanishing;
+}
+
+void ModeRun::forget() {
+  pairing.reset();
+  analysis.reset();
+  vanishing.clear();
 }
 
 Result<void> ModeRun::begin_again(double t, const Restart& at, const Arrival& arrival) {
@@ -196,28 +235,41 @@ void ModeRun::tell_original() {
   for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
 }
 
-/// dg/dx times the impulses of x, for every switching function: an impulse outweighs every value.
+/// What every switching function becomes under the impulses of x, which outweigh every value: its value far
+/// out along them, under the branches that hold there; 0 for those that do not grow with them.
 std::vector<double> ModeRun::impulses_of_functions(double t, const Arrival& arrival,
                                                    const StartValues& at) {
-  std::vector<double> sum(kit->board.count(), 0.0);
-  if (arrival.impulses.empty()) return sum;
+  std::vector<double> of_function(kit->board.count(), 0.0);
+  if (arrival.impulses.empty()) return of_function;
   SwitchingFunctions& functions = kit->board.functions();
-  const CscPattern& p = functions.gradient_pattern();
-  std::vector<double> gradient(p.row.size());
-  if (!functions.gradients(t, at.x, at.xdot, gradient)) return sum;
   const UnknownPairing here(*original, *system);
-  for (const Impulse& impulse : arrival.impulses) {
-    const std::uint32_t unknown = here.integrated_as(impulse.unknown);
-    if (unknown == UnknownPairing::none) continue;
-    const auto end = static_cast<std::size_t>(p.column_start[unknown + 1]);
-    for (auto s = static_cast<std::size_t>(p.column_start[unknown]); s < end; ++s) {
-      const auto row = static_cast<std::size_t>(p.row[s]);
+  double size = 1.0, strongest = 0.0;
+  for (const double value : at.x) size = std::max(size, std::abs(value));
+  for (const Impulse& impulse : arrival.impulses)
+    strongest = std::max(strongest, std::abs(impulse.strength));
+  constexpr double far_out = 1e8, grows = 1e3;
+  const auto values_out = [&](int order, std::vector<double>& g) {
+    std::vector<double> x = at.x;
+    for (const Impulse& impulse : arrival.impulses) {
+      const std::uint32_t unknown = here.integrated_as(impulse.unknown);
+      if (unknown == UnknownPairing::none || impulse.order != order) continue;
+      x[unknown] += far_out * size * impulse.strength / strongest;
+    }
+    return kit->board.decide(t, x, at.xdot) && functions.evaluate(t, x, at.xdot, g);
+  };
+  std::vector<double> near(of_function.size(), 0.0), far(of_function.size(), 0.0);
+  if (!values_out(-1, near)) return of_function;
+  const int highest = std::ranges::max(arrival.impulses, {}, &Impulse::order).order;
+  for (int order = 0; order <= highest; ++order) {
+    far.assign(far.size(), 0.0);
+    if (!values_out(order, far)) continue;
+    for (std::size_t w = 0; w < far.size(); ++w) {
+      if (std::abs(far[w] - near[w]) <= grows * std::abs(near[w])) continue;
       // Derivatives of impulses have no sign.
-      if (impulse.order > 0 && gradient[s] != 0) sum[row] = std::nan("");
-      sum[row] += gradient[s] * impulse.strength;
+      of_function[w] = order == 0 ? far[w] : std::nan("");
     }
   }
-  return sum;
+  return of_function;
 }
 
 }  // namespace saltus::detail

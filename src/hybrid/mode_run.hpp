@@ -51,6 +51,11 @@ struct ModeRun {
   double enter_stretch(double t);
   bool watches_events() const { return kit && options.events.handling == EventHandling::on; }
   bool forward() const { return options.t_end >= options.t_begin; }
+  /// Whether other entries of its Jacobians vanish than when its index was found: it may have another one.
+  /// At a point of the original system, under the branches and held values of its workspace.
+  bool has_other_structure(double t, std::span<const double> x, std::span<const double> xdot);
+  /// It will be analysed and reduced anew when it is next entered.
+  void forget();
   /// The workspace of the original system gets the branches and held values of the one that runs.
   void tell_original();
 
@@ -64,6 +69,7 @@ struct ModeRun {
   std::shared_ptr<const System> original;
   std::unique_ptr<Workspace> original_workspace;
   std::optional<IndexAnalysis> analysis;  // once it was needed
+  std::vector<std::uint8_t> vanishing;    // entries of its Jacobians, when it was first entered
 
   // ---- as it is integrated -----------------------------------------------------------------------
   std::shared_ptr<const System> system;
@@ -86,6 +92,8 @@ struct ModeRun {
 
  private:
   void adopt(std::shared_ptr<const System> taken);
+  std::vector<std::uint8_t> vanishing_entries(Workspace& at, double t, std::span<const double> x,
+                                              std::span<const double> xdot) const;
   Result<void> begin_reduced(const Reduction& reduction, double t, const Arrival* arrival);
   Result<void> begin_at(double t, const StartValues& guess, const Arrival* arrival);
   std::vector<double> impulses_of_functions(double t, const Arrival& arrival,

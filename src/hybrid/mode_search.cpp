@@ -95,6 +95,8 @@ ModeRun& ModeSet::at(std::uint32_t mode) {
 Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
                                    std::span<const FiredAction> leaving) {
   chain_ = {from.configuration.mode};
+  first_ = from.original.get();
+  first_left_ = &left;
   went_round_ = false;
   records_.clear();
   warnings_.clear();
@@ -106,7 +108,7 @@ Result<ModeChange> ModeSearch::run(ModeRun& from, const LeftLimit& left,
   if (!found) return found;
   for (CandidateRecord& record : records_) {
     // Of the transitions that were taken, each mode on the way but the last was left at once.
-    record.taken = record.mode == found->to->name && record.verdict.empty();
+    record.taken = &record == &records_[found->record];
   }
   found->candidates = std::move(records_);
   found->warnings = std::move(warnings_);
@@ -181,6 +183,10 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
                                  [](const ModeChange& c) { return !c.has_impulses(); });
   ModeChange& taken = best != possible.end() ? *best : possible.front();
   for (const ModeChange& other : possible) {
+    if (&other == &taken) continue;
+    records_[other.record].verdict = other.has_impulses() && !taken.has_impulses()
+                                         ? "it would take impulses, and another one takes none"
+                                         : "it is possible as well, but was written later";
     if (other.to == taken.to || other.has_impulses() != taken.has_impulses()) continue;
     warnings_.push_back("at t = " + to_text(link.left->t) + " transition '" + info.name +
                         "' is not unique: modes '" + taken.to->name + "' and '" + other.to->name +
@@ -229,23 +235,34 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   const bool some_free =
       std::find(starts.begin(), starts.end(), UnknownStart::free) != starts.end();
   for (std::uint32_t i = 0; i < starts.size(); ++i) {
-    const bool existed = same[i] != 0xffffffffU;
-    const bool held = starts[i] == UnknownStart::held && existed;
-    // Under policy impulse all of the left limit is one.
-    const bool counts = held && (left.has_history[same[i]] || takes_all);
-    movement.push_back(held ? left.movement[same[i]] : no_history);
-    has_history.push_back(held ? left.has_history[same[i]] : std::uint8_t{0});
-    options.history.push_back(counts ? movement.back() : no_history);
-    if (some_free || options.equations != nullptr) {
-      const bool stays = starts[i] == UnknownStart::held || starts[i] == UnknownStart::mapped;
-      options.fixed.push_back(stays && carries[i] ? 1 : 0);
-    }
-    ModeChange::Unknown unknown{starts[i], existed, 0.0};
-    if (existed) {
-      const ModeChange::Unknown& before = link.unknowns[same[i]];
-      unknown.before = before.before;
+    ModeChange::Unknown unknown{starts[i], false, 0.0};
+    double may_move = no_history;
+    std::uint8_t history = 0;
+    if (const std::uint32_t at = same[i]; at != UnknownPairing::none) {
+      const ModeChange::Unknown& before = link.unknowns[at];
       unknown.existed = before.existed;
-      if (held) unknown.start = before.start;
+      unknown.before = before.before;
+      if (starts[i] == UnknownStart::held) {
+        unknown.start = before.start;
+        may_move = left.movement[at];
+        history = left.has_history[at];
+      }
+    } else if (const std::uint32_t first = unknown_of_first(*mode.original, i);
+               starts[i] == UnknownStart::fresh && first != UnknownPairing::none) {
+      // A mode that was passed on the way does not have it: it is not lost for that.
+      unknown = {UnknownStart::held, true, first_left_->x[first]};
+      wish.x[i] = first_left_->x[first];
+      wish.x_given[i] = 1;
+      may_move = first_left_->movement[first];
+      history = first_left_->has_history[first];
+    }
+    movement.push_back(may_move);
+    has_history.push_back(history);
+    // Under policy impulse all of the left limit is one.
+    options.history.push_back(history || takes_all ? may_move : no_history);
+    if (some_free || options.equations != nullptr) {
+      const bool stays = unknown.start == UnknownStart::held || starts[i] == UnknownStart::mapped;
+      options.fixed.push_back(stays && carries[i] ? 1 : 0);
     }
     change.unknowns.push_back(unknown);
   }
@@ -254,7 +271,9 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   if (some_free && keeps && options.equations == nullptr) options.equations = &none_written;
   auto restarted = enter(mode, left, wish, options);
   if (!restarted) return reject(restarted.failure().message);
-  if (auto broken = broken_map(mode, change, wish, *restarted)) return reject(*broken);
+  if (options.policy != RestartPolicy::impulse && options.policy != RestartPolicy::least_squares) {
+    if (auto broken = broken_map(mode, change, wish, *restarted)) return reject(*broken);
+  }
   records_[place].impulses = impulse_records(*mode.original, restarted->impulses);
   if (mode.kit) {
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
@@ -291,11 +310,22 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
     }
   }
   change.to = &mode;
+  change.record = place;
   change.start = mode.start;
   if (mode.kit)
     change.truths.assign(mode.kit->board.truths().begin(), mode.kit->board.truths().end());
   change.restart = std::move(*restarted);
   return change;
+}
+
+/// The unknown of the mode that is left first which has the same name, beyond modes that were passed.
+std::uint32_t ModeSearch::unknown_of_first(const System& system, std::uint32_t unknown) const {
+  if (chain_.size() < 2) return UnknownPairing::none;
+  const std::string name = system.unknown_name(unknown);
+  for (std::uint32_t i = 0; i < first_->size(); ++i) {
+    if (first_->unknown_name(i) == name) return i;
+  }
+  return UnknownPairing::none;
 }
 
 /// A value that a transition states is not changed: the first one that the equations do not allow.
@@ -324,6 +354,7 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const St
   if (auto* scheduled = original.ability<ScheduledTimes>())
     scheduled->enter_stretch(left.t, scheduled->next(left.t, options_.t_end));
   decide_locks(original, left.t, wish.x, wish.xdot);
+  if (mode.has_begun() && mode.has_other_structure(left.t, wish.x, wish.xdot)) mode.forget();
   options.time_scale = options_.t_end - left.t;
   constexpr int most_rounds = 10;
   for (int round = 0; round < most_rounds; ++round) {

@@ -74,6 +74,7 @@ struct ModeChange {
     double before = 0.0;
   };
   std::vector<Unknown> unknowns;
+  std::size_t record = 0;           // its own among the candidates
   std::uint64_t n_evaluations = 0;  // of the equations, in all candidates
   std::uint64_t n_evaluations_analyse = 0;
 
@@ -106,6 +107,7 @@ class ModeSearch {
                                    std::uint32_t transition, std::uint32_t candidate);
   Result<Restart> enter(ModeRun& mode, const LeftLimit& left, const StartValues& wish,
                         RestartOptions& options);
+  std::uint32_t unknown_of_first(const System& system, std::uint32_t unknown) const;
   std::optional<std::string> broken_map(const ModeRun& mode, const ModeChange& change,
                                         const StartValues& wish, const Restart& found) const;
   Result<TransitionMap*> map_of(std::uint32_t transition, std::uint32_t candidate);
@@ -116,6 +118,8 @@ class ModeSearch {
   ConfigurationSource& source_;
   const RunOptions& options_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<TransitionMap>> maps_;
+  const System* first_ = nullptr;  // the mode that is left, and what it leaves
+  const LeftLimit* first_left_ = nullptr;
   std::vector<std::uint32_t> chain_;      // modes on the way
   std::vector<CandidateRecord> records_;  // of this instant
   std::vector<std::string> warnings_;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <string>
 
 #include <saltus/simulate.hpp>
@@ -302,6 +303,99 @@ TEST(ModeRuns, APositionThatIsTornIsWarnedOf) {
   ASSERT_TRUE(s.ok()) << s.report.message;
   ASSERT_EQ(s.report.warnings.size(), 1U);
   EXPECT_TRUE(contains(s.report.warnings[0], "'close'")) << s.report.warnings[0];
+}
+
+/// A diode whose source jumps below the capacitor blocks: what the conducting mode would have made of the
+/// capacitor at that instant is no part of the solution.
+TEST(ModeRuns, WhatTheModeThatIsLeftWouldDoAtTheInstantDoesNotHappen) {
+  const double times[] = {0.0, 1.0, 2.0}, values[] = {3.0, -5.0, -5.0};
+  Model m("source that drops");
+  const Expr u = m.input("u", table(times, values, Interpolation::step));
+  Expr v = m.state("v", 3.0), i = m.algebraic("i");
+  const ModeId on = m.mode("on"), off = m.mode("off");
+  m.equation(2.0 * der(v) == i - v);
+  m.equation(on, v == u);
+  m.equation(off, i == 0.0);
+  m.require(on, i >= 0.0);
+  m.require(off, u <= v);
+  m.transition("blocks", on, off, i < 0.0);
+  const Solution s = simulate(m, run_until(1.5));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.at("v", 1.0, Side::right), 3.0, 10 * mode_tol);
+  EXPECT_NEAR(s.final("v"), 3.0 * std::exp(-0.25), 100 * mode_tol);
+}
+
+/// R = 0 makes the closed mode one of index 2, R = 2 one of index 1.
+TEST(ModeRuns, AModeIsAnalysedAnewWhereItsIndexHasChanged) {
+  for (const double first : {0.0, 2.0}) {
+    Model m("capacitors");
+    Expr v1 = m.state("v1", 4.0), v2 = m.state("v2", 4.0), i = m.algebraic("i");
+    Expr r = m.discrete("r", first);
+    const ModeId open = m.mode("open"), closed = m.mode("closed");
+    m.equation(der(v1) == -i);
+    m.equation(3.0 * der(v2) == i);
+    m.equation(open, i == 0.0);
+    m.equation(closed, v1 - v2 == r * i);
+    const Cond is_closed = sin(std::numbers::pi * m.time()) < 0.0;
+    m.when("replaced", m.time() > 2.5, {{r, 2.0 - first}, {v1, 10.0}});
+    m.transition("close", open, closed, is_closed);
+    m.transition("open", closed, open, !is_closed);
+    const Solution s = simulate(m, run_until(4.0));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // 10 + 3 4 = 22 is shared at once, or with the time constant R / (1 + 1/3).
+    const double decay = first == 0.0 ? std::exp(-2.0 / 3.0) : 0.0;
+    EXPECT_NEAR(s.final("v1"), 5.5 + 4.5 * decay, 1000 * mode_tol);
+    EXPECT_NEAR(s.final("v2"), 5.5 - 1.5 * decay, 1000 * mode_tol);
+  }
+}
+
+TEST(ModeRuns, ADiscreteVariableThatMovesAConstraintTakesAnImpulse) {
+  Model m("moved constraint");
+  Expr a = m.state("a", 0.0), b = m.state("b", 0.0), i = m.algebraic("i");
+  Expr d = m.discrete("d", 0.0);
+  m.equation(der(a) == -i);
+  m.equation(3.0 * der(b) == i);
+  m.equation(a - b == d);
+  m.when("moves", m.time() >= 1.0, {{d, 4.0}});
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("a"), 3.0, 10 * mode_tol);
+  EXPECT_NEAR(s.final("b"), -1.0, 10 * mode_tol);
+  ASSERT_EQ(s.instants().back().impulses.size(), 1U);
+  EXPECT_NEAR(s.instants().back().impulses[0].strength, -3.0, 1e-8);
+}
+
+TEST(ModeRuns, AnUnknownSurvivesAModeThatLastsNoTime) {
+  Model m("passed");
+  Expr b = m.state("b", 0.0), a = m.state("a", 0.0);
+  const ModeId first = m.mode("first"), between = m.mode("between"), last = m.mode("last");
+  m.equation(der(a) == 0.0);
+  m.equation(first, der(b) == 1.0);
+  m.equation(last, der(b) == 1.0);
+  m.transition("leave", first, between, m.time() > 1.0);
+  m.transition("on", between, last, a < 1.0);
+  const Solution s = simulate(m, run_until(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("b"), 2.0, 10 * mode_tol);
+}
+
+/// The impulse of i is 6: neither is within bounds, whichever way that is written.
+TEST(ModeRuns, ImpulsesAreJudgedByWhatAConditionBecomesFarOut) {
+  for (const int way : {0, 1, 2, 3}) {
+    Model m("bounded");
+    Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
+    const ModeId open = m.mode("open"), closed = m.mode("closed");
+    m.equation(der(v1) == -i);
+    m.equation(3.0 * der(v2) == i);
+    m.equation(open, i == 0.0);
+    m.equation(closed, v1 == v2);
+    if (way == 0) m.require(closed, abs(i) <= 5.0);
+    if (way == 1) m.require(closed, max(i, 0.0) <= 5.0);
+    if (way == 2) m.require(closed, i * i <= 50.0);
+    if (way == 3) m.require(closed, max(-i, 0.0) <= 5.0);  // this one holds
+    m.transition("close", open, closed, m.time() > 1.0);
+    EXPECT_EQ(simulate(m, run_until(2.0)).ok(), way == 3) << way;
+  }
 }
 
 TEST(ModeRuns, PoliciesDecideWhatJumps) {

@@ -243,7 +243,12 @@ class Restarting {
       off[i] = wish_.x[i];
     }
     if (!some) return {};
-    auto found = detail::impulsive_jump(system_, workspace_, t_, off, *restart_.analysis);
+    std::uint64_t n_evaluations = 0;
+    auto linear = jump_of_blocks(system_, workspace_, t_, off, *restart_.analysis, n_evaluations,
+                                 BlockJumps::first_order);
+    restart_.n_evaluations += n_evaluations;
+    if (linear) return std::move(linear->strength);
+    auto found = detail::jump_of_steps(system_, workspace_, t_, off, *restart_.analysis);
     if (!found) return {};
     restart_.n_evaluations += found->n_evaluations;
     return std::move(found->strength);

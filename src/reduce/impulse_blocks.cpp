@@ -51,10 +51,11 @@ class ImpulseBlocks {
     left_.assign(xi_.begin(), xi_.begin() + static_cast<std::ptrdiff_t>(n_));
   }
 
-  std::optional<ImpulsiveJump> run() {
-    if (mu_ * n_ + n_array_ > most_columns) return std::nullopt;
-    if (!solve() || !coefficients_stay()) return std::nullopt;
-    return in_units();
+  std::optional<ImpulsiveJump> run(BlockJumps wanted) {
+    if (mu_ * n_ + n_array_ > most_columns || !solve()) return std::nullopt;
+    const bool stay = wanted == BlockJumps::exact && coefficients_stay();
+    if (wanted == BlockJumps::exact && !stay) return std::nullopt;
+    return in_units(stay);
   }
   std::uint64_t n_evaluations() const { return array_.n_evaluations(); }
 
@@ -226,9 +227,9 @@ class ImpulseBlocks {
     return true;
   }
 
-  ImpulsiveJump in_units() const {
+  ImpulsiveJump in_units(bool of_constant_coefficients) const {
     ImpulsiveJump jump;
-    jump.of_constant_coefficients = true;
+    jump.of_constant_coefficients = of_constant_coefficients;
     jump.strength.resize(n_ * std::max<std::size_t>(1, mu_));
     for (std::size_t i = 0; i < n_; ++i) {
       const int unit = known_.scaling.column_exponent[i];
@@ -259,9 +260,9 @@ namespace saltus {
 std::optional<ImpulsiveJump> jump_of_blocks(const System& system, Workspace& workspace, double t,
                                             const std::vector<double>& left_limit,
                                             const IndexAnalysis& known,
-                                            std::uint64_t& n_evaluations) {
+                                            std::uint64_t& n_evaluations, BlockJumps wanted) {
   detail::ImpulseBlocks blocks(system, workspace, t, left_limit, known);
-  auto jump = blocks.run();
+  auto jump = blocks.run(wanted);
   n_evaluations = blocks.n_evaluations();
   if (jump) jump->n_evaluations = n_evaluations;
   return jump;

@@ -26,11 +26,17 @@ struct ImpulsiveJump {
   std::uint64_t n_evaluations = 0;
 };
 
+enum class BlockJumps : std::uint8_t {
+  exact,        // refused where coefficients change
+  first_order,  // whatever they do: for left limits that are consistent up to small errors
+};
+
 /// None where this does not clearly decide: coefficients that change, ranks that do not stand out or are not
 /// those of the analysis, many unknowns. Evaluations are counted in any case.
 std::optional<ImpulsiveJump> jump_of_blocks(const System& system, Workspace& workspace, double t,
                                             const std::vector<double>& left_limit,
                                             const IndexAnalysis& known,
-                                            std::uint64_t& n_evaluations);
+                                            std::uint64_t& n_evaluations,
+                                            BlockJumps wanted = BlockJumps::exact);
 
 }  // namespace saltus

@@ -112,6 +112,33 @@ TEST(ImpulseBlocks, AMassCaughtByARodIsNotLinearAndNeedsNoSteps) {
   EXPECT_FALSE(BothWays(s).blocks.has_value());
 }
 
+// A position that is off by e, at rest: the tension on the way back is e delta', to first order in e.
+TEST(ImpulseBlocks, SmallErrorsAreMappedToFirstOrder) {
+  constexpr double e = 1e-4;
+  Model m("hanging");
+  Expr x = m.state("x", 0.0), y = m.state("y", -1.0 - e), u = m.state("u", 0.0);
+  Expr v = m.state("v", 0.0), tension = m.algebraic("tension");
+  m.equation(der(x) == u);
+  m.equation(der(y) == v);
+  m.equation(der(u) == -tension * x);
+  m.equation(der(v) == -tension * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  Started s(m);
+  const auto analysis = analyze_index(*s.system, *s.workspace, 0.0, s.start);
+  ASSERT_TRUE(analysis.has_value());
+  std::uint64_t n_evaluations = 0;
+  const auto of = [&](BlockJumps wanted) {
+    return jump_of_blocks(*s.system, *s.workspace, 0.0, s.start.x, *analysis, n_evaluations,
+                          wanted);
+  };
+  EXPECT_FALSE(of(BlockJumps::exact).has_value());
+  const auto found = of(BlockJumps::first_order);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_FALSE(found->of_constant_coefficients);
+  EXPECT_NEAR(found->strength[s.system->size() + s.index_of("tension")], e, 2 * e * e);
+  EXPECT_NEAR(found->strength[s.index_of("v")], e, 2 * e * e);
+}
+
 // A current i delta moves an energy i v1 while v1 jumps: what that product is depends on the path, and steps take one.
 TEST(ImpulseBlocks, CoefficientsThatJumpAreLeftToSteps) {
   Model m("lost energy");

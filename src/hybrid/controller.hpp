@@ -64,6 +64,8 @@ class Run::Controller {
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
   void end_stay(double t);
+  std::vector<detail::NamedTruth> named_truths();
+  Result<void> act_on_changes(std::span<const detail::NamedTruth> before);
   void warn_of_torn_values(double t_here, const detail::ModeChange& change);
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
@@ -91,7 +93,8 @@ class Run::Controller {
   void mark_flips(std::vector<detail::Crossing>& crossings, const detail::EventPoint& at);
   Result<void> pass_instant(const detail::EventPoint& point,
                             std::vector<detail::Crossing> crossings, bool inputs_change,
-                            std::optional<std::uint32_t> action = std::nullopt);
+                            std::optional<std::uint32_t> action = std::nullopt,
+                            std::span<const std::uint8_t> triggers_before = {});
   void put_in_order(const detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
   Result<void> log_instant(const detail::EventPoint& point,
                            std::span<const detail::Crossing> crossings,

@@ -67,8 +67,8 @@ void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
 
 Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
-                                           bool inputs_change,
-                                           std::optional<std::uint32_t> action) {
+                                           bool inputs_change, std::optional<std::uint32_t> action,
+                                           std::span<const std::uint8_t> triggers_before) {
   detail::SwitchBoard& board = here_->kit->board;
   mark_flips(crossings, point);
   std::vector<std::uint32_t> crossed;
@@ -87,7 +87,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
   auto result = here_->kit->iteration.run(
-      {point.t, point.x, point.xdot, crossed, margins, inputs_change, action});
+      {point.t, point.x, point.xdot, crossed, margins, inputs_change, action, {}, triggers_before});
   if (!result) return result.failure();
   event_work_.n_evaluations_iterate += result->n_evaluations;
   for (const detail::Crossing& c : crossings)

@@ -81,6 +81,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   if (auto noted = writer_->leave(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
       !noted)
     return noted;
+  const std::vector<detail::NamedTruth> truths = named_truths();
   const detail::LeftLimit left = left_limit(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
@@ -95,7 +96,63 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   if (target.kit) target.kit->board.set_truths(change->truths);
   (void)target.enter_stretch(point.t);
   if (auto logged = log_change(point, crossings, result, *change); !logged) return logged;
-  return enter_mode(point.t, *change);
+  if (auto entered = enter_mode(point.t, *change); !entered) return entered;
+  return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
+}
+
+/// Triggers of when-clauses and ranges of the mode that the run is in.
+std::vector<detail::NamedTruth> Run::Controller::named_truths() {
+  std::vector<detail::NamedTruth> truths;
+  if (!here_->kit) return truths;
+  detail::SwitchBoard& board = here_->kit->board;
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    if (board.info(w).kind != SwitchKind::relation)
+      truths.push_back({board.info(w).name, 0, true, board.truth(w)});
+  }
+  if (board.actions() == nullptr) return truths;
+  const auto holds = board.triggers(x(), board.discrete());
+  for (std::uint32_t trigger = 0, number = 0; trigger < holds.size(); ++trigger, ++number) {
+    const std::uint32_t action = board.actions()->action_of(trigger);
+    if (trigger > 0 && board.actions()->action_of(trigger - 1) != action) number = 0;
+    truths.push_back({board.actions()->info(action).name, number, false, holds[trigger] != 0});
+  }
+  return truths;
+}
+
+/// A transition may make conditions true, or take variables out of their ranges, like any other event. What
+/// did not exist before waits until it has been false.
+Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth> before) {
+  if (!watches_events()) return {};
+  const auto held_before = [&](const detail::NamedTruth& now) {
+    for (const detail::NamedTruth& b : before) {
+      if (b.name == now.name && b.number == now.number && b.is_range == now.is_range)
+        return b.holds;
+    }
+    return now.holds;
+  };
+  std::vector<std::uint8_t> triggers;
+  bool some_fire = false;
+  for (const detail::NamedTruth& now : named_truths()) {
+    const bool held = held_before(now);
+    if (!now.is_range) {
+      triggers.push_back(held ? 1 : 0);
+      some_fire = some_fire || (now.holds && !held);
+      continue;
+    }
+    if (now.holds || !held || options_.events.range == RangePolicy::ignore) continue;
+    const std::string text = "'" + now.name + "' was passed at t = " + to_text(t());
+    if (options_.events.range == RangePolicy::stop) {
+      end(Outcome::terminal_event, text + " (events.range = stop)");
+      return {};
+    }
+    warn(text);
+  }
+  if (!some_fire) return {};
+  detail::EventPoint point;
+  point.t = t();
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  return pass_instant(point, {}, false, std::nullopt, triggers);
 }
 
 /// An impulse moves velocities; where it takes the derivative of one, positions jump.

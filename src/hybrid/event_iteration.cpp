@@ -35,7 +35,9 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     return std::vector<std::uint8_t>(from.begin(), from.end());
   };
   std::vector<std::uint8_t> branches = copy(board_.equation_branches());
-  std::vector<std::uint8_t> triggers = copy(board_.triggers(before_x, before_discrete));
+  std::vector<std::uint8_t> triggers =
+      copy(entry.triggers_before.empty() ? board_.triggers(before_x, before_discrete)
+                                         : entry.triggers_before);
   std::vector<std::uint8_t> truth = copy(board_.truths());
   for (const std::uint32_t w : entry.crossed) truth[w] = truth[w] ? 0 : 1;
 

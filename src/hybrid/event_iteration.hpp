@@ -56,6 +56,8 @@ struct InstantEntry {
   std::optional<std::uint32_t> action;
   /// Per switch: the impulse of g at the instant, which outweighs its value. Empty: none.
   std::span<const double> impulse = {};
+  /// What the triggers were before, if that was in another mode. Empty: what they are.
+  std::span<const std::uint8_t> triggers_before = {};
 
   bool has_impulse(std::uint32_t which) const { return !impulse.empty() && impulse[which] != 0; }
 };

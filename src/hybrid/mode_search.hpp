@@ -57,6 +57,14 @@ struct TakenTransition {
   std::string cause;  // the guard
 };
 
+/// A trigger of an action (by number) or a range, and whether it holds: modes share their names.
+struct NamedTruth {
+  std::string name;
+  std::uint32_t number = 0;
+  bool is_range = false;
+  bool holds = false;
+};
+
 /// Where the search ends.
 struct ModeChange {
   ModeRun* to = nullptr;

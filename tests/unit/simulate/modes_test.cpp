@@ -398,6 +398,32 @@ TEST(ModeRuns, ImpulsesAreJudgedByWhatAConditionBecomesFarOut) {
   }
 }
 
+TEST(ModeRuns, WhenClausesSeeWhatTransitionsChange) {
+  const auto run = [](bool ends, RangePolicy range) {
+    Model m("seen");
+    Expr x = m.state("x", 0.0, {.max = 4.0}), n = m.discrete("n", 0.0);
+    const ModeId one = m.mode("one"), two = m.mode("two");
+    m.equation(der(x) == 0.0 * n);
+    m.equation(one, m.algebraic("y") == x);
+    m.equation(two, m.algebraic("z") == x);
+    m.when("high", x > 3.0, {{n, pre(n) + 1.0}});
+    if (ends) m.terminate_when("too high", x > 3.5);
+    m.transition("up", one, two, m.time() > 1.0, {.maps = {{x, 5.0}}});
+    RunOptions options = run_until(2.0);
+    options.events.range = range;
+    return simulate(m, options);
+  };
+  const Solution counted = run(false, RangePolicy::warn);
+  ASSERT_TRUE(counted.ok()) << counted.report.message;
+  EXPECT_EQ(counted.final("n"), 1.0);
+  EXPECT_EQ(counted.report.warnings.size(), 1U);
+  for (const bool ends : {true, false}) {
+    const Solution ended = run(ends, RangePolicy::stop);
+    EXPECT_EQ(ended.report.outcome, Outcome::terminal_event) << ended.report.message;
+    EXPECT_EQ(ended.report.t_reached, 1.0);
+  }
+}
+
 TEST(ModeRuns, PoliciesDecideWhatJumps) {
   const auto run = [](RestartPolicy policy) {
     Model m("capacitors");

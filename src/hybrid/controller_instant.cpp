@@ -111,8 +111,9 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
+  const bool is_new = !here_->engine;  // the mode was reduced anew: nothing of before is left of it
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
-  if (point.t == options_.t_end) return {};
+  if (point.t == options_.t_end || is_new) return {};
   turn_back_what_returns(crossed);
   for (const std::uint32_t w : crossed) {
     // It switched while still before its surface, and goes on over it.
@@ -165,11 +166,13 @@ void Run::Controller::put_in_order(const detail::EventPoint& point,
 Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
                                           std::span<const detail::Crossing> crossings,
                                           const detail::InstantResult& result) {
+  const System& system = result.written ? *here_->original : *here_->system;
+  const std::span<const double> before = result.written ? result.written->before : point.x;
   detail::JournalEntry entry =
-      here_->kit ? detail::journal_entry(here_->kit->board, *here_->system, here_->engine_options,
-                                         here_->name, point.t, point.x, crossings, result)
-                 : detail::jump_entry(*here_->system, here_->engine_options, here_->name, point.t,
-                                      point.x, result);
+      here_->kit
+          ? detail::journal_entry(here_->kit->board, system, here_->engine_options, here_->name,
+                                  point.t, before, crossings, result)
+          : detail::jump_entry(system, here_->engine_options, here_->name, point.t, before, result);
   // Breakpoints of inputs that lead to nothing are no news.
   if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
   if (entry.events.empty()) {
@@ -226,10 +229,10 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   engine_was_cut_ = false;
   const bool restarted = result.restart;
   here_->start = std::move(result.start);
-  suit_engine_to_stretches();
+  if (here_->engine) suit_engine_to_stretches();
   StartHint hint;
   hint.step = here_->natural_step;
-  if (here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
+  if (here_->engine && here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
   // Explicit systems are started by evaluating them.
   hint.derivative_known = restarted;
   return start_engine(point.t, hint);

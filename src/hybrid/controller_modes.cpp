@@ -193,23 +193,36 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
                                               detail::InstantResult& result) {
   if (!result.restart || result.terminal) return {};
   // Only what was reduced relies on its index; index 1 that ceases is noticed by whoever starts it.
-  bool other_structure = false;
+  bool other_index = false;
   if (here_->visit.n_reductions > 0) {
     here_->tell_original();
     const auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,
                                                    result.start.x, result.start.xdot);
-    other_structure = here_->has_other_structure(point.t, original.x, original.xdot);
+    other_index = here_->has_other_index(point.t, original.x, original.xdot);
   }
-  if (other_structure) keep_work();
-  if (!would_jump(point, result) && !other_structure) return {};
-  std::vector<double> left = point.x;
+  if (!would_jump(point, result) && !other_index) return {};
+  std::vector<double> x_left = point.x;
   for (const detail::SetValue& s : result.set) {
-    if (s.target.is_unknown) left[s.target.index] = s.after;
+    if (s.target.is_unknown) x_left[s.target.index] = s.after;
   }
-  auto change = search_.again(*here_, left_limit(point, left, true));
+  const detail::LeftLimit left = left_limit(point, x_left, true);
+  if (other_index) {
+    keep_work();
+    here_->forget();
+  }
+  auto change = search_.again(*here_, left);
   if (!change) return change.failure();
   event_work_.n_evaluations_iterate += change->n_evaluations;
   for (const std::string& warning : change->restart.warnings) warn(warning);
+  if (!here_->engine) {  // reduced anew
+    end_stay(point.t);
+    in_motion_ = false;
+    entered_at_ = point.t;
+    const auto after = here_->pairing->original(*here_->system, *here_->workspace, point.t,
+                                                change->start.x, change->start.xdot);
+    result.written = {left.x, after.x};
+    take_over_choices();
+  }
   result.start = std::move(change->start);
   result.by_impulse = change->restart.used == RestartPolicy::impulse;
   result.impulses = detail::impulse_records(*here_->original, change->restart.impulses);

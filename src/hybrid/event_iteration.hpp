@@ -85,6 +85,11 @@ struct InstantResult {
   /// What has a history had to jump: conserved quantities decided how.
   bool by_impulse = false;
   std::vector<ImpulseRecord> impulses;
+  /// Both limits in unknowns as they were written, where what is integrated is another system now.
+  struct Written {
+    std::vector<double> before, after;
+  };
+  std::optional<Written> written;
   std::uint64_t n_searches = 0;     // consistent states looked for
   std::uint64_t n_evaluations = 0;  // of the equations, for that
 };

@@ -51,7 +51,7 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
     jump.discrete = !s.target.is_unknown;
     jump.micro_step = s.micro_step + 1;
     jump.unit = unit_of(system, jump.variable);
-    if (s.target.is_unknown) {
+    if (s.target.is_unknown && s.target.index < set.size()) {
       set[s.target.index] = s.after;
       jump = sized(std::move(jump), s.target.index);
     }
@@ -59,12 +59,13 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
   }
   // What follows in another mode is told by that.
   if (!result.leaving.empty()) return;
+  const std::vector<double>& after = result.written ? result.written->after : result.start.x;
   for (std::uint32_t i = 0; i < set.size(); ++i) {
-    if (result.start.x[i] == set[i]) continue;
+    if (after[i] == set[i]) continue;
     Jump jump;
     jump.variable = system.unknown_name(i);
     jump.before = set[i];
-    jump.after = result.start.x[i];
+    jump.after = after[i];
     jump.cause = result.by_impulse ? JumpCause::impulse : JumpCause::consistency;
     jump.unit = unit_of(system, jump.variable);
     instant.jumps.push_back(sized(std::move(jump), i));

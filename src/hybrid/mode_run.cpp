@@ -74,7 +74,7 @@ Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
     pairing.emplace(*original, *system);
     const auto at = pairing->original(*system, *workspace, t, start.x, start.xdot);
     tell_original();
-    vanishing = vanishing_entries(*original_workspace, t, at.x, at.xdot);
+    vanishing = {vanishing_entries(*original_workspace, t, at.x, at.xdot)};
     return Result<void>();
   };
   if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
@@ -146,9 +146,19 @@ std::vector<std::uint8_t> ModeRun::vanishing_entries(Workspace& at, double t,
   return vanishing_here;
 }
 
-bool ModeRun::has_other_structure(double t, std::span<const double> x,
-                                  std::span<const double> xdot) {
-  return !vanishing.empty() && vanishing_entries(*original_workspace, t, x, xdot) != vanishing;
+bool ModeRun::has_other_index(double t, std::span<const double> x, std::span<const double> xdot) {
+  std::vector<std::uint8_t> now = vanishing_entries(*original_workspace, t, x, xdot);
+  if (std::find(vanishing.begin(), vanishing.end(), now) != vanishing.end()) return false;
+  if (original_workspace->ability<DerivativeLevels<double>>() == nullptr ||
+      original_workspace->ability<DerivativeLevels<Quad>>() == nullptr)
+    return false;
+  const StartValues at{
+      {x.begin(), x.end()}, {xdot.begin(), xdot.end()}, std::vector<std::uint8_t>(x.size(), 0)};
+  const auto found = analyze_index(*original, *original_workspace, t, at);
+  ++visit.n_analyses;
+  const bool other = found && (analysis ? found->values != analysis->values : found->values.mu > 0);
+  if (!other) vanishing.push_back(std::move(now));
+  return other;
 }
 
 void ModeRun::forget() {

@@ -51,9 +51,10 @@ struct ModeRun {
   double enter_stretch(double t);
   bool watches_events() const { return kit && options.events.handling == EventHandling::on; }
   bool forward() const { return options.t_end >= options.t_begin; }
-  /// Whether other entries of its Jacobians vanish than when its index was found: it may have another one.
-  /// At a point of the original system, under the branches and held values of its workspace.
-  bool has_other_structure(double t, std::span<const double> x, std::span<const double> xdot);
+  /// Whether the mode has another index than the one it was reduced for: looked at where other entries of its
+  /// Jacobians vanish than ever before. At a point of the original system, under the branches and held
+  /// values of its workspace.
+  bool has_other_index(double t, std::span<const double> x, std::span<const double> xdot);
   /// It will be analysed and reduced anew when it is next entered.
   void forget();
   /// The workspace of the original system gets the branches and held values of the one that runs.
@@ -69,7 +70,8 @@ struct ModeRun {
   std::shared_ptr<const System> original;
   std::unique_ptr<Workspace> original_workspace;
   std::optional<IndexAnalysis> analysis;  // once it was needed
-  std::vector<std::uint8_t> vanishing;    // entries of its Jacobians, when it was first entered
+  /// Entries of its Jacobians that vanish, one flag each: all that were met, with the same index.
+  std::vector<std::vector<std::uint8_t>> vanishing;
 
   // ---- as it is integrated -----------------------------------------------------------------------
   std::shared_ptr<const System> system;

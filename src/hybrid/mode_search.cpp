@@ -354,7 +354,7 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftLimit& left, const St
   if (auto* scheduled = original.ability<ScheduledTimes>())
     scheduled->enter_stretch(left.t, scheduled->next(left.t, options_.t_end));
   decide_locks(original, left.t, wish.x, wish.xdot);
-  if (mode.has_begun() && mode.has_other_structure(left.t, wish.x, wish.xdot)) mode.forget();
+  if (mode.has_begun() && mode.has_other_index(left.t, wish.x, wish.xdot)) mode.forget();
   options.time_scale = options_.t_end - left.t;
   constexpr int most_rounds = 10;
   for (int round = 0; round < most_rounds; ++round) {

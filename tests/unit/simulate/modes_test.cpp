@@ -349,6 +349,27 @@ TEST(ModeRuns, AModeIsAnalysedAnewWhereItsIndexHasChanged) {
   }
 }
 
+/// The same within a mode, by a branch: from index 2 to index 1.
+TEST(ModeRuns, ABranchThatLowersTheIndexIsFollowed) {
+  Model m("branch");
+  Expr v1 = m.state("v1", 4.0), v2 = m.state("v2", 4.0), i = m.algebraic("i");
+  m.equation(der(v1) == -i);
+  m.equation(3.0 * der(v2) == i);
+  m.equation(v1 - v2 == where(m.time() >= 1.0, 2.0 * i - 1.0, Expr(0.0)));
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    RunOptions options = run_until(2.0);
+    options.engine = engine;
+    const Solution s = simulate(m, options);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.at("v1", 1.0, Side::right), 4.0, 100 * mode_tol);
+    EXPECT_NEAR(s.at("i", 1.0, Side::right), 0.5, 100 * mode_tol);
+    // The difference goes to -1 with the time constant 2 / (1 + 1/3).
+    const double difference = -1.0 + std::exp(-2.0 / 3.0);
+    EXPECT_NEAR(s.final("v1"), 4.0 + 0.75 * difference, 1e5 * mode_tol);
+    EXPECT_NEAR(s.final("v1") + 3.0 * s.final("v2"), 16.0, 1000 * mode_tol);
+  }
+}
+
 TEST(ModeRuns, ADiscreteVariableThatMovesAConstraintTakesAnImpulse) {
   Model m("moved constraint");
   Expr a = m.state("a", 0.0), b = m.state("b", 0.0), i = m.algebraic("i");

@@ -147,9 +147,9 @@ TEST(ImpulseMap, TheBoostConverterInterruptsAndShortCircuits) {
 }
 
 /// E x' = A x + f(t) as P^-1 (blocks) Q^-1 with a finite part and nilpotent chains.
-class RandomPencil {
+class CanonicalPencil {
  public:
-  explicit RandomPencil(unsigned seed) : random_(seed) {
+  explicit CanonicalPencil(unsigned seed) : random_(seed) {
     n_finite_ = 1 + static_cast<Eigen::Index>(random_() % 3);
     const std::size_t n_chains = 1 + random_() % 2;
     for (std::size_t k = 0; k < n_chains; ++k) {
@@ -234,7 +234,7 @@ class RandomPencil {
 TEST(ImpulseMap, I3_RandomPencilsJumpByTheirConsistencyProjector) {
   int n_jumps = 0, n_differ = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
-    RandomPencil pencil(seed);
+    CanonicalPencil pencil(seed);
     Model m("pencil");
     pencil.write(m);
     Started s(m);

@@ -105,7 +105,7 @@ bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& out
   return false;
 }
 
-bool Isolation::locate(WatchedFunction& function, const Crossing& crossing,
+bool Isolation::locate(WatchedFunction& function, const SideCrossing& crossing,
                        IsolationOutcome& outcome) {
   outcome.bracket = refine(function, crossing);
   if (!outcome.bracket) {

@@ -31,7 +31,7 @@ class Isolation {
   enum class Next { go_on, crossed, stop };
 
   bool search_monotone(WatchedFunction& function, IsolationOutcome& outcome);
-  bool locate(WatchedFunction& function, const Crossing& crossing, IsolationOutcome& outcome);
+  bool locate(WatchedFunction& function, const SideCrossing& crossing, IsolationOutcome& outcome);
   Next treat(WatchedFunction& function, Piece& piece);
   Next treat_without_model(WatchedFunction& function, Piece& piece);
   Next give_up(const Piece& piece);
@@ -52,7 +52,7 @@ class Isolation {
   bool samples_only_ = false;
   bool is_heuristic_ = false;
   bool is_marginal_ = false;
-  std::optional<Crossing>
+  std::optional<SideCrossing>
       seen_;  // a sample on the wrong side: an earlier crossing is still looked for
 };
 

@@ -23,7 +23,7 @@ struct Sampled {
 
 class Refinement {
  public:
-  Refinement(WatchedFunction& function, const Crossing& crossing)
+  Refinement(WatchedFunction& function, const SideCrossing& crossing)
       : function_(function),
         t_begin_(function.time_at(function.s_from())),
         t_end_(function.time_at(1.0)),
@@ -126,7 +126,7 @@ class Refinement {
 
 }  // namespace
 
-std::optional<TimeBracket> refine(WatchedFunction& function, const Crossing& crossing) {
+std::optional<TimeBracket> refine(WatchedFunction& function, const SideCrossing& crossing) {
   return Refinement(function, crossing).run();
 }
 

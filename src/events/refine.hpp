@@ -14,6 +14,6 @@ struct TimeBracket {
 };
 
 /// Nothing if G, as evaluated at representable times, is nowhere negative around crossing.after.
-std::optional<TimeBracket> refine(WatchedFunction& function, const Crossing& crossing);
+std::optional<TimeBracket> refine(WatchedFunction& function, const SideCrossing& crossing);
 
 }  // namespace saltus::detail

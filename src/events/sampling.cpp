@@ -71,9 +71,9 @@ SampledModels::SampledModels(int samples_per_step) {
   values_.resize(size);
 }
 
-std::optional<Crossing> SampledModels::first_wrong(const WatchedFunction& function,
-                                                   const Piece& piece,
-                                                   std::size_t n_defined) const {
+std::optional<SideCrossing> SampledModels::first_wrong(const WatchedFunction& function,
+                                                       const Piece& piece,
+                                                       std::size_t n_defined) const {
   double size = 0.0;
   for (std::size_t i = 0; i < n_defined; ++i) size = std::max(size, std::abs(values_[i]));
   const auto position = [&](std::size_t i) { return piece.a + nodes_[i] * piece.width(); };
@@ -82,7 +82,7 @@ std::optional<Crossing> SampledModels::first_wrong(const WatchedFunction& functi
     // A function that begins at zero may begin a little beyond it, if it returns at once.
     const bool begins = i == 0 && piece.a == function.s_from();
     if (begins && n_defined > 1 && values_[1] > 0) continue;
-    return Crossing{position(i == 0 ? 0 : i - 1), position(i), Guarantee::heuristic};
+    return SideCrossing{position(i == 0 ? 0 : i - 1), position(i), Guarantee::heuristic};
   }
   return std::nullopt;
 }

@@ -22,14 +22,14 @@ class SampledModels {
   };
   struct Outcome {
     Kind kind = Kind::model;
-    std::optional<Crossing> seen;  // between two samples, if one of them is on the wrong side
+    std::optional<SideCrossing> seen;  // between two samples, if one of them is on the wrong side
   };
   Outcome look(WatchedFunction& function, Piece& piece);
 
  private:
   std::size_t n() const { return nodes_.size(); }
-  std::optional<Crossing> first_wrong(const WatchedFunction& function, const Piece& piece,
-                                      std::size_t n_defined) const;
+  std::optional<SideCrossing> first_wrong(const WatchedFunction& function, const Piece& piece,
+                                          std::size_t n_defined) const;
 
   std::vector<double> nodes_;      // in [0, 1], ascending
   std::vector<double> transform_;  // Bernstein coefficients from samples, by rows

@@ -8,7 +8,7 @@
 namespace saltus::detail {
 
 /// G >= 0, or unknown, at `before` and certainly negative at `after`. Both are positions.
-struct Crossing {
+struct SideCrossing {
   double before = 0.0;
   double after = 0.0;
   Guarantee guarantee = Guarantee::proven;
@@ -29,7 +29,7 @@ class SideWalk {
   /// The end of the search.
   void end();
 
-  const Crossing& crossing() const { return crossing_; }
+  const SideCrossing& crossing() const { return crossing_; }
   /// Zero was touched, or nearly so.
   bool is_marginal() const { return is_marginal_; }
 
@@ -41,7 +41,7 @@ class SideWalk {
   double open_from_ = 0.0;
   bool is_simple_ = false;  // G falls through the open part: at most one zero
   bool is_marginal_ = false;
-  Crossing crossing_;
+  SideCrossing crossing_;
 };
 
 }  // namespace saltus::detail

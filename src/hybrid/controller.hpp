@@ -52,7 +52,7 @@ class Run::Controller {
   void replace_stiff_engine();
   void keep_work();
   void take_over_choices();
-  detail::LeftLimit left_limit(const detail::EventPoint& point,
+  detail::LeftState left_limit(const detail::EventPoint& point,
                                std::span<const double> x_with_actions, bool has_history);
   Result<void> leave_mode(const detail::EventPoint& point,
                           std::span<const detail::Crossing> crossings,

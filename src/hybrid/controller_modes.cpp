@@ -49,10 +49,10 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
   return {};
 }
 
-detail::LeftLimit Run::Controller::left_limit(const detail::EventPoint& point,
+detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
                                               std::span<const double> x_with_actions,
                                               bool has_history) {
-  detail::LeftLimit left;
+  detail::LeftState left;
   left.t = point.t;
   auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,
                                            x_with_actions, point.xdot);
@@ -82,7 +82,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
       !noted)
     return noted;
   const std::vector<detail::NamedTruth> truths = named_truths();
-  const detail::LeftLimit left = left_limit(point, result.start.x, has_history);
+  const detail::LeftState left = left_limit(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
   event_work_.n_evaluations_iterate += change->n_evaluations;
@@ -205,7 +205,7 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   for (const detail::SetValue& s : result.set) {
     if (s.target.is_unknown) x_left[s.target.index] = s.after;
   }
-  const detail::LeftLimit left = left_limit(point, x_left, true);
+  const detail::LeftState left = left_limit(point, x_left, true);
   if (other_index) {
     keep_work();
     here_->forget();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@
 #include "hybrid/mode_run.hpp"
 
 namespace saltus::detail {
+
+inline constexpr double no_history = std::numeric_limits<double>::infinity();
 
 /// The modes a run has met, in that order.
 class ModeSet {
@@ -40,7 +43,7 @@ class ModeSet {
 };
 
 /// What a mode leaves behind, in unknowns of its original system.
-struct LeftLimit {
+struct LeftState {
   double t = 0.0;
   std::vector<double> x, xdot;
   /// How far each unknown may move before that counts as a jump, and whether it has a history: its derivative
@@ -94,29 +97,38 @@ std::vector<ImpulseRecord> impulse_records(const System& system, std::span<const
 
 class ModeSearch {
  public:
-  ModeSearch(ModeSet& modes, ConfigurationSource& source, const RunOptions& options)
-      : modes_(modes), source_(source), options_(options) {}
+  ModeSearch(ModeSet& modes, ConfigurationSource& source, const RunOptions& options);
 
   /// The same mode again, where its own constraints have moved away from the state: what has a history jumps.
-  Result<ModeChange> again(ModeRun& mode, const LeftLimit& left);
+  Result<ModeChange> again(ModeRun& mode, const LeftState& left);
   /// `leaving` are triggers of `from` that hold.
-  Result<ModeChange> run(ModeRun& from, const LeftLimit& left,
+  Result<ModeChange> run(ModeRun& from, const LeftState& left,
                          std::span<const FiredAction> leaving);
 
  private:
   struct Link {  // on the way from candidate to candidate
     ModeRun* mode;
-    const LeftLimit* left;
+    const LeftState* left;
     std::vector<ModeChange::Unknown> unknowns;  // of that mode
   };
+  struct Beginning {  // of a candidate
+    RestartOptions options;
+    std::vector<ModeChange::Unknown> unknowns;
+    std::vector<double> movement;  // as in LeftState
+    std::vector<std::uint8_t> has_history;
+  };
+  Beginning beginning_of(const Link& link, const TransitionInfo& info, const ModeRun& mode,
+                         TransitionMap& map, StartValues& wish);
+  Result<ModeChange> pass_through(const Link& link, std::span<const FiredAction> leaving,
+                                  std::size_t place);
   Result<ModeChange> follow(const Link& link, std::span<const FiredAction> leaving);
   Result<const FiredAction*> choose(ModeRun& from, std::span<const FiredAction> leaving) const;
   Result<ModeChange> try_candidate(const Link& link, const TransitionInfo& info,
                                    std::uint32_t transition, std::uint32_t candidate);
-  Result<Restart> enter(ModeRun& mode, const LeftLimit& left, const StartValues& wish,
+  Result<Restart> enter(ModeRun& mode, const LeftState& left, const StartValues& wish,
                         RestartOptions& options);
   std::uint32_t unknown_of_first(const System& system, std::uint32_t unknown) const;
-  std::optional<std::string> broken_map(const ModeRun& mode, const ModeChange& change,
+  std::optional<std::string> broken_map(const ModeRun& mode, const Beginning& begins,
                                         const StartValues& wish, const Restart& found) const;
   Result<TransitionMap*> map_of(std::uint32_t transition, std::uint32_t candidate);
   Failure nowhere(const ModeRun& from, const std::string& transition, double t,
@@ -125,9 +137,10 @@ class ModeSearch {
   ModeSet& modes_;
   ConfigurationSource& source_;
   const RunOptions& options_;
+  std::unique_ptr<LimitEquations> no_equations_;  // of transitions that have none
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<TransitionMap>> maps_;
   const System* first_ = nullptr;  // the mode that is left, and what it leaves
-  const LeftLimit* first_left_ = nullptr;
+  const LeftState* first_left_ = nullptr;
   std::vector<std::uint32_t> chain_;      // modes on the way
   std::vector<CandidateRecord> records_;  // of this instant
   std::vector<std::string> warnings_;

@@ -180,7 +180,7 @@ Eigen::MatrixXd rows_marked(Eigen::MatrixXd m, const std::vector<std::uint8_t>& 
 void mark_impulses(const Content& p, const Eigen::MatrixXd& jumps_with_history,
                    std::vector<std::uint8_t>& flags) {
   const Eigen::MatrixXd image = p.a * p.jumps;
-  if (image.size() == 0) return;
+  if (image.size() == 0 || jumps_with_history.cols() == 0) return;
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(image);
   Eigen::MatrixXd source = jumps_with_history;
   for (int order = 0; order <= p.level; ++order) {

@@ -10,6 +10,7 @@
 #include <saltus/system/formula_hash.hpp>     // what a formula is, without its value
 #include <saltus/system/function_system.hpp>  // a system written as plain functions
 #include <saltus/system/monitoring.hpp>       // redundant equations, regularity
+#include <saltus/system/started_system.hpp>   // a system that begins elsewhere
 #include <saltus/system/step_polynomial.hpp>  // an accepted step
 #include <saltus/system/switching.hpp>        // switching functions, locks, actions
 #include <saltus/system/system.hpp>           // residual, Jacobian, names
@@ -17,5 +18,6 @@
 #include <saltus/system/tracked.hpp>          // the number that such a template runs with
 #include <saltus/system/tracking.hpp>         // its comparisons
 #include <saltus/system/transition.hpp>       // from mode to mode
+#include <saltus/system/unknown_name.hpp>     // derivatives in names of unknowns
 #include <saltus/system/variable_map.hpp>     // engine's vector -> model's variables
 #include <saltus/system/work.hpp>             // counts

@@ -128,7 +128,6 @@ class Run::Controller {
   bool approach_surface(bool must_end_here);
   void end_at(const detail::RegularityLoss& loss);
   std::string impasse();
-  void take_over_held_values(Workspace& other);
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);

@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/variable_lookup.hpp"
 
 namespace saltus {
 
@@ -16,23 +17,14 @@ constexpr double noticeable_jump = 100.0;
 // What a declared quantity may differ by, in tolerances of its own size.
 constexpr double noticeable_loss = 100.0;
 
-/// Variables by name: outputs have no unknown of their own.
-std::optional<std::uint32_t> variable_called(const VariableMap& map, const std::string& name) {
-  const auto variables = map.variables();
-  for (std::uint32_t v = 0; v < variables.size(); ++v) {
-    if (variables[v].name == name) return v;
-  }
-  return std::nullopt;
-}
-
 JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::Unknown& unknown,
-                   bool carries_derivative, bool by_equations) {
+                   bool carries_derivative) {
   if (unknown.start == UnknownStart::mapped) return JumpCause::map;
   // What has no derivative only follows.
   if (change.restart.used == RestartPolicy::impulse)
     return carries_derivative ? JumpCause::impulse : JumpCause::consistency;
   if (change.restart.used == RestartPolicy::least_squares) return JumpCause::least_squares;
-  if (unknown.start == UnknownStart::free && by_equations) return JumpCause::equation;
+  if (unknown.start == UnknownStart::free && change.by_equations) return JumpCause::equation;
   return JumpCause::consistency;
 }
 
@@ -69,7 +61,7 @@ detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
     left.movement.push_back(noticeable_jump * (rtol * std::abs(left.x[i]) + atol));
     left.has_history.push_back(carries[i] && has_history ? 1 : 0);
   }
-  left.held = detail::held_values_of(*here_->workspace);
+  left.held = held_values_of(*here_->workspace);
   left.natural_step = here_->natural_step;
   return left;
 }
@@ -91,7 +83,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   for (const std::string& warning : change->restart.warnings) warn(warning);
   warn_of_torn_values(point.t, *change);
   detail::ModeRun& target = *change->to;
-  detail::set_held_values(*target.workspace, left.held);
+  set_held_values(*target.workspace, left.held);
   target.start = change->start;
   if (target.kit) target.kit->board.set_truths(change->truths);
   (void)target.enter_stretch(point.t);
@@ -303,9 +295,6 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     entry.events.push_back(std::move(event));
   }
   instant.n_micro_steps = micro_step;
-  bool by_equations = false;
-  for (const detail::ModeChange::Unknown& u : change.unknowns)
-    by_equations = by_equations || u.start == UnknownStart::free;
   const auto at_end = target.pairing->original(*target.system, *target.workspace, point.t,
                                                change.start.x, change.start.xdot);
   for (std::uint32_t i = 0; i < change.unknowns.size(); ++i) {
@@ -317,12 +306,10 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     jump.variable = target.original->unknown_name(i);
     jump.before = unknown.before;
     jump.after = after;
-    jump.cause =
-        cause_of(change, unknown, target.original->carries_derivative()[i] != 0, by_equations);
+    jump.cause = cause_of(change, unknown, target.original->carries_derivative()[i] != 0);
     jump.by = source_->transitions()[change.path.back().transition].name;
     jump.micro_step = micro_step;
-    if (const auto v = variable_called(target.system->variable_map(), jump.variable))
-      jump.unit = target.system->variable_map().variables()[*v].unit;
+    jump.unit = detail::unit_of(*target.system, jump.variable);
     const double tolerance =
         options_.rtol * std::abs(unknown.before) + options_.atol * target.original->nominal(i);
     jump.in_tolerances = std::abs(after - unknown.before) / tolerance;
@@ -348,7 +335,7 @@ void Run::Controller::compare_conserved(const detail::ModeChange& change,
   std::vector<double> before, after;
   for (const detail::TakenTransition& taken : change.path) {
     for (const std::string& name : source_->transitions()[taken.transition].conserved) {
-      const auto variable = variable_called(here_->system->variable_map(), name);
+      const auto variable = detail::find_variable(here_->system->variable_map(), name);
       if (!variable) continue;
       if (before.empty()) {
         const std::size_t n = here_->system->variable_map().variables().size();

@@ -18,44 +18,24 @@ constexpr std::uint32_t largest_analysed = 40;
 /// The characteristic values of the model as it was written, from a point of the solution.
 std::string Run::Controller::values_at(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
-  if (!here_->original) return {};
+  if (!here_->has_begun()) return {};
   const System& system = *here_->original;
-  const auto workspace = system.workspace();
+  Workspace& workspace = *here_->original_workspace;
   if (system.size() > largest_analysed ||
-      workspace->ability<DerivativeLevels<double>>() == nullptr ||
-      workspace->ability<DerivativeLevels<Quad>>() == nullptr) {
+      workspace.ability<DerivativeLevels<double>>() == nullptr ||
+      workspace.ability<DerivativeLevels<Quad>>() == nullptr) {
     return {};
   }
-  if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
+  if (auto* scheduled = workspace.ability<ScheduledTimes>()) {
     scheduled->enter_stretch(t, stretch_end_);
   }
-  // What is integrated may hold further derivatives; the model's own unknowns keep their names.
-  StartValues guess;
-  for (std::uint32_t i = 0; i < system.size(); ++i) {
-    std::uint32_t at = 0;
-    while (at < x.size() && here_->system->unknown_name(at) != system.unknown_name(i)) ++at;
-    guess.x.push_back(at < x.size() ? x[at] : 0.0);
-    guess.xdot.push_back(at < x.size() ? xdot[at] : 0.0);
-  }
-  guess.x_given.assign(system.size(), 0);
-  take_over_held_values(*workspace);
-  const auto analysis = analyze_index(system, *workspace, t, guess);
+  here_->tell_original();
+  auto point = here_->pairing->original(*here_->system, *here_->workspace, t, x, xdot);
+  const StartValues guess{std::move(point.x), std::move(point.xdot),
+                          std::vector<std::uint8_t>(system.size(), 0)};
+  const auto analysis = analyze_index(system, workspace, t, guess);
   if (analysis) return to_text(analysis->values);
   return "not certain (" + analysis.failure().message + ")";
-}
-
-/// The same branches and discrete values as the run has now.
-void Run::Controller::take_over_held_values(Workspace& other) {
-  auto* from = here_->workspace->ability<Locks>();
-  auto* to = other.ability<Locks>();
-  if (from != nullptr && to != nullptr) {
-    const auto truth = from->locks();
-    for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
-  }
-  auto* held = here_->workspace->ability<HeldValues>();
-  auto* held_there = other.ability<HeldValues>();
-  if (held == nullptr || held_there == nullptr) return;
-  std::copy(held->discrete().begin(), held->discrete().end(), held_there->discrete().begin());
 }
 
 std::string Run::Controller::values_before_and_at(double t, std::span<const double> x,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hybrid/variable_lookup.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -21,13 +23,6 @@ Event event_of(const SwitchBoard& board, const Crossing& crossing, double t, Eve
 EventKind kind_of(const SwitchBoard& board, std::uint32_t which) {
   if (board.info(which).kind != SwitchKind::relation) return EventKind::limit;
   return board.functions().is_timed(which) ? EventKind::scheduled : EventKind::state;
-}
-
-std::string unit_of(const System& system, const std::string& variable) {
-  for (const VariableInfo& v : system.variable_map().variables()) {
-    if (v.name == variable) return v.unit;
-  }
-  return {};
 }
 
 void add_jumps(const SwitchBoard* board, const System& system, const EngineOptions& tolerances,

@@ -101,6 +101,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   }
   ModeChange change;
   change.unknowns = std::move(begins.unknowns);
+  change.by_equations = (*map)->equations() != nullptr;
   change.to = &mode;
   change.record = place;
   change.start = mode.start;

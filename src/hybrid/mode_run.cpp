@@ -74,7 +74,7 @@ Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
     pairing.emplace(*original, *system);
     const auto at = pairing->original(*system, *workspace, t, start.x, start.xdot);
     tell_original();
-    vanishing = {vanishing_entries(*original_workspace, t, at.x, at.xdot)};
+    vanishing = {vanishing_entries(t, at.x, at.xdot)};
     return Result<void>();
   };
   if (asked == ReductionKind::ranks || !reducer.structure_asks()) {
@@ -121,10 +121,9 @@ Result<void> ModeRun::begin_reduced(const Reduction& reduction, double t, const 
   return begun;
 }
 
-/// Of dF/dx and dF/dx': zero at the point and at one nearby, so that the values of unknowns do not matter.
-std::vector<std::uint8_t> ModeRun::vanishing_entries(Workspace& at, double t,
-                                                     std::span<const double> x,
-                                                     std::span<const double> xdot) const {
+/// Of dF/dx and dF/dx': zero at the point and at two nearby, so that the values of unknowns do not matter.
+std::vector<std::uint8_t> ModeRun::vanishing_entries(double t, std::span<const double> x,
+                                                     std::span<const double> xdot) {
   const auto nnz = static_cast<std::size_t>(original->pattern().nnz());
   std::vector<std::uint8_t> vanishing_here(2 * nnz, 1);
   std::vector<double> df_dx(nnz), df_dxdot(nnz);
@@ -137,7 +136,7 @@ std::vector<std::uint8_t> ModeRun::vanishing_entries(Workspace& at, double t,
       x_there[i] = x[i] + way * (std::abs(x[i]) + original->nominal(i));
       xdot_there[i] = xdot[i] + way * (std::abs(xdot[i]) + original->nominal(i));
     }
-    if (!at.jacobian(t, x_there, xdot_there, df_dx, df_dxdot)) continue;
+    if (!original_workspace->jacobian(t, x_there, xdot_there, df_dx, df_dxdot)) continue;
     for (std::size_t s = 0; s < nnz; ++s) {
       if (df_dx[s] != 0) vanishing_here[s] = 0;
       if (df_dxdot[s] != 0) vanishing_here[nnz + s] = 0;
@@ -147,7 +146,7 @@ std::vector<std::uint8_t> ModeRun::vanishing_entries(Workspace& at, double t,
 }
 
 bool ModeRun::has_other_index(double t, std::span<const double> x, std::span<const double> xdot) {
-  std::vector<std::uint8_t> now = vanishing_entries(*original_workspace, t, x, xdot);
+  std::vector<std::uint8_t> now = vanishing_entries(t, x, xdot);
   if (std::find(vanishing.begin(), vanishing.end(), now) != vanishing.end()) return false;
   if (original_workspace->ability<DerivativeLevels<double>>() == nullptr ||
       original_workspace->ability<DerivativeLevels<Quad>>() == nullptr)

@@ -13,11 +13,11 @@
 #include <saltus/integrate/engine.hpp>
 #include <saltus/system/configuration.hpp>
 #include <saltus/trajectory/report.hpp>
+#include <saltus/system/started_system.hpp>
 
 #include "hybrid/event_kit.hpp"
 #include "hybrid/reduction.hpp"
 #include "hybrid/regularity_monitor.hpp"
-#include "hybrid/started_system.hpp"
 #include "hybrid/stretch_lengths.hpp"
 #include "hybrid/unknown_pairing.hpp"
 
@@ -94,8 +94,8 @@ struct ModeRun {
 
  private:
   void adopt(std::shared_ptr<const System> taken);
-  std::vector<std::uint8_t> vanishing_entries(Workspace& at, double t, std::span<const double> x,
-                                              std::span<const double> xdot) const;
+  std::vector<std::uint8_t> vanishing_entries(double t, std::span<const double> x,
+                                              std::span<const double> xdot);
   Result<void> begin_reduced(const Reduction& reduction, double t, const Arrival* arrival);
   Result<void> begin_at(double t, const StartValues& guess, const Arrival* arrival);
   std::vector<double> impulses_of_functions(double t, const Arrival& arrival,

@@ -5,24 +5,15 @@
 
 #include <saltus/core/text.hpp>
 
+#include "hybrid/variable_lookup.hpp"
+
 namespace saltus::detail {
-
-namespace {
-
-std::string unit_of_variable(const System& system, const std::string& variable) {
-  for (const VariableInfo& v : system.variable_map().variables()) {
-    if (v.name == variable) return v.unit;
-  }
-  return {};
-}
-
-}  // namespace
 
 std::vector<ImpulseRecord> impulse_records(const System& system,
                                            std::span<const Impulse> impulses) {
   std::vector<ImpulseRecord> records;
   for (const Impulse& i : impulses)
-    records.push_back({i.name, i.order, i.strength, unit_of_variable(system, i.name)});
+    records.push_back({i.name, i.order, i.strength, unit_of(system, i.name)});
   return records;
 }
 

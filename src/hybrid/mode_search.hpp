@@ -85,6 +85,7 @@ struct ModeChange {
     double before = 0.0;
   };
   std::vector<Unknown> unknowns;
+  bool by_equations = false;        // the transition has some between both limits
   std::size_t record = 0;           // its own among the candidates
   std::uint64_t n_evaluations = 0;  // of the equations, in all candidates
   std::uint64_t n_evaluations_analyse = 0;

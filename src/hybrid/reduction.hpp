@@ -9,8 +9,7 @@
 #include <saltus/reduce.hpp>
 #include <saltus/system/configuration.hpp>
 #include <saltus/trajectory/report.hpp>
-
-#include "hybrid/started_system.hpp"
+#include <saltus/system/started_system.hpp>
 
 namespace saltus::detail {
 

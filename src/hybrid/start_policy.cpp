@@ -6,8 +6,7 @@
 #include <saltus/initialize/restart.hpp>
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/switching.hpp>
-
-#include "hybrid/started_system.hpp"
+#include <saltus/system/started_system.hpp>
 
 namespace saltus::detail {
 

@@ -5,21 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include <saltus/system/unknown_name.hpp>
+
 namespace saltus::detail {
-
-namespace {
-
-/// "der(der(x))" is the second derivative of x.
-std::pair<std::string, std::uint32_t> variable_and_order(std::string name) {
-  std::uint32_t order = 0;
-  while (name.starts_with("der(") && name.ends_with(")")) {
-    name = name.substr(4, name.size() - 5);
-    ++order;
-  }
-  return {name, order};
-}
-
-}  // namespace
 
 UnknownPairing::UnknownPairing(const System& original, const System& integrated) {
   std::unordered_map<std::string, std::uint32_t> of_original, of_integrated, of_variable;

@@ -3,47 +3,10 @@
 #include <unordered_map>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/started_system.hpp>
+#include <saltus/system/unknown_name.hpp>
 
 namespace saltus {
-
-namespace {
-
-/// The same system, starting from other values.
-class StartedElsewhere final : public System {
- public:
-  StartedElsewhere(std::shared_ptr<const System> system, const OperatingPoint& point)
-      : system_(std::move(system)),
-        start_{point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)} {}
-
-  std::uint32_t size() const override { return system_->size(); }
-  std::uint32_t n_equations() const override { return system_->n_equations(); }
-  const CscPattern& pattern() const override { return system_->pattern(); }
-  std::span<const std::uint8_t> carries_derivative() const override {
-    return system_->carries_derivative();
-  }
-  std::string unknown_name(std::uint32_t i) const override { return system_->unknown_name(i); }
-  std::string equation_name(std::uint32_t i) const override { return system_->equation_name(i); }
-  double nominal(std::uint32_t i) const override { return system_->nominal(i); }
-  StartValues start_values() const override { return start_; }
-  const VariableMap& variable_map() const override { return system_->variable_map(); }
-  std::unique_ptr<Workspace> workspace() const override { return system_->workspace(); }
-
- private:
-  std::shared_ptr<const System> system_;
-  StartValues start_;
-};
-
-/// "der(der(x))" is derivative number 2 of "x".
-std::pair<std::string, int> without_derivatives(std::string name) {
-  int order = 0;
-  while (name.starts_with("der(") && name.ends_with(")")) {
-    name = name.substr(4, name.size() - 5);
-    ++order;
-  }
-  return {name, order};
-}
-
-}  // namespace
 
 Result<OperatingPoint> point_of_run(const System& system, const Run& run) {
   if (run.report().outcome == Outcome::not_started && run.ended()) {
@@ -81,8 +44,12 @@ Result<OperatingPoint> consistent_point(const std::string& name,
 Result<OperatingPoint> consistent_point(const std::string& name,
                                         std::shared_ptr<const System> system,
                                         const OperatingPoint& guess) {
-  return consistent_point(name, std::make_shared<StartedElsewhere>(std::move(system), guess),
-                          guess.t);
+  return consistent_point(
+      name,
+      std::make_shared<StartedSystem>(
+          std::move(system),
+          StartValues{guess.x, guess.xdot, std::vector<std::uint8_t>(guess.x.size(), 0)}),
+      guess.t);
 }
 
 Result<OperatingPoint> point_of_solution(const System& system, const Solution& solution, double t,
@@ -90,7 +57,7 @@ Result<OperatingPoint> point_of_solution(const System& system, const Solution& s
   OperatingPoint point;
   point.t = t;
   for (std::uint32_t i = 0; i < system.size(); ++i) {
-    const auto [variable, order] = without_derivatives(system.unknown_name(i));
+    const auto [variable, order] = variable_and_order(system.unknown_name(i));
     if (order > 1) {
       return Failure{FailureCode::limit_reached,
                      "'" + system.unknown_name(i) +

@@ -11,6 +11,8 @@
 namespace saltus {
 namespace {
 
+// Of runs. Events and what follows exactly from them are right to some tolerances, ends of stretches on Radau to
+// a hundred, on IDA and after several stretches to a thousand.
 constexpr double mode_tol = 1e-8;
 
 RunOptions run_until(double t_end) {
@@ -32,6 +34,18 @@ struct UpAndDown {
   UpAndDown() {
     m.equation(up, der(x) == 1.0);
     m.equation(down, der(x) == -1.0);
+  }
+};
+
+/// Capacitors of 1 and 3 F; what the switch is when closed, and when it closes, is the caller's.
+struct Capacitors {
+  Model m{"capacitors"};
+  Expr v1, v2, i = m.algebraic("i");
+  ModeId open = m.mode("open"), closed = m.mode("closed");
+  Capacitors(double start1, double start2) : v1(m.state("v1", start1)), v2(m.state("v2", start2)) {
+    m.equation(der(v1) == -i);
+    m.equation(3.0 * der(v2) == i);
+    m.equation(open, i == 0.0);
   }
 };
 
@@ -328,18 +342,14 @@ TEST(ModeRuns, WhatTheModeThatIsLeftWouldDoAtTheInstantDoesNotHappen) {
 /// R = 0 makes the closed mode one of index 2, R = 2 one of index 1.
 TEST(ModeRuns, AModeIsAnalysedAnewWhereItsIndexHasChanged) {
   for (const double first : {0.0, 2.0}) {
-    Model m("capacitors");
-    Expr v1 = m.state("v1", 4.0), v2 = m.state("v2", 4.0), i = m.algebraic("i");
+    Capacitors c(4.0, 4.0);
+    Model& m = c.m;
     Expr r = m.discrete("r", first);
-    const ModeId open = m.mode("open"), closed = m.mode("closed");
-    m.equation(der(v1) == -i);
-    m.equation(3.0 * der(v2) == i);
-    m.equation(open, i == 0.0);
-    m.equation(closed, v1 - v2 == r * i);
+    m.equation(c.closed, c.v1 - c.v2 == r * c.i);
     const Cond is_closed = sin(std::numbers::pi * m.time()) < 0.0;
-    m.when("replaced", m.time() > 2.5, {{r, 2.0 - first}, {v1, 10.0}});
-    m.transition("close", open, closed, is_closed);
-    m.transition("open", closed, open, !is_closed);
+    m.when("replaced", m.time() > 2.5, {{r, 2.0 - first}, {c.v1, 10.0}});
+    m.transition("close", c.open, c.closed, is_closed);
+    m.transition("open", c.closed, c.open, !is_closed);
     const Solution s = simulate(m, run_until(4.0));
     ASSERT_TRUE(s.ok()) << s.report.message;
     // 10 + 3 4 = 22 is shared at once, or with the time constant R / (1 + 1/3).
@@ -365,7 +375,7 @@ TEST(ModeRuns, ABranchThatLowersTheIndexIsFollowed) {
     EXPECT_NEAR(s.at("i", 1.0, Side::right), 0.5, 100 * mode_tol);
     // The difference goes to -1 with the time constant 2 / (1 + 1/3).
     const double difference = -1.0 + std::exp(-2.0 / 3.0);
-    EXPECT_NEAR(s.final("v1"), 4.0 + 0.75 * difference, 1e5 * mode_tol);
+    EXPECT_NEAR(s.final("v1"), 4.0 + 0.75 * difference, 1000 * mode_tol);
     EXPECT_NEAR(s.final("v1") + 3.0 * s.final("v2"), 16.0, 1000 * mode_tol);
   }
 }
@@ -403,19 +413,14 @@ TEST(ModeRuns, AnUnknownSurvivesAModeThatLastsNoTime) {
 /// The impulse of i is 6: neither is within bounds, whichever way that is written.
 TEST(ModeRuns, ImpulsesAreJudgedByWhatAConditionBecomesFarOut) {
   for (const int way : {0, 1, 2, 3}) {
-    Model m("bounded");
-    Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
-    const ModeId open = m.mode("open"), closed = m.mode("closed");
-    m.equation(der(v1) == -i);
-    m.equation(3.0 * der(v2) == i);
-    m.equation(open, i == 0.0);
-    m.equation(closed, v1 == v2);
-    if (way == 0) m.require(closed, abs(i) <= 5.0);
-    if (way == 1) m.require(closed, max(i, 0.0) <= 5.0);
-    if (way == 2) m.require(closed, i * i <= 50.0);
-    if (way == 3) m.require(closed, max(-i, 0.0) <= 5.0);  // this one holds
-    m.transition("close", open, closed, m.time() > 1.0);
-    EXPECT_EQ(simulate(m, run_until(2.0)).ok(), way == 3) << way;
+    Capacitors c(10.0, 2.0);
+    c.m.equation(c.closed, c.v1 == c.v2);
+    if (way == 0) c.m.require(c.closed, abs(c.i) <= 5.0);
+    if (way == 1) c.m.require(c.closed, max(c.i, 0.0) <= 5.0);
+    if (way == 2) c.m.require(c.closed, c.i * c.i <= 50.0);
+    if (way == 3) c.m.require(c.closed, max(-c.i, 0.0) <= 5.0);  // this one holds
+    c.m.transition("close", c.open, c.closed, c.m.time() > 1.0);
+    EXPECT_EQ(simulate(c.m, run_until(2.0)).ok(), way == 3) << way;
   }
 }
 
@@ -447,15 +452,10 @@ TEST(ModeRuns, WhenClausesSeeWhatTransitionsChange) {
 
 TEST(ModeRuns, PoliciesDecideWhatJumps) {
   const auto run = [](RestartPolicy policy) {
-    Model m("capacitors");
-    Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
-    const ModeId open = m.mode("open"), closed = m.mode("closed");
-    m.equation(der(v1) == -i);
-    m.equation(3.0 * der(v2) == i);
-    m.equation(open, i == 0.0);
-    m.equation(closed, v1 == v2);
-    m.transition("close", open, closed, m.time() > 1.0, {.restart = policy});
-    return simulate(m, run_until(2.0));
+    Capacitors c(10.0, 2.0);
+    c.m.equation(c.closed, c.v1 == c.v2);
+    c.m.transition("close", c.open, c.closed, c.m.time() > 1.0, {.restart = policy});
+    return simulate(c.m, run_until(2.0));
   };
   for (const RestartPolicy policy : {RestartPolicy::keep, RestartPolicy::impulse}) {
     const Solution s = run(policy);
@@ -502,7 +502,6 @@ TEST(ModeRuns, APurelyAlgebraicModeLasts) {
   m.transition("lock", moves, locked, x > 1.0);
   for (const EngineKind engine : {EngineKind::automatic, EngineKind::radau, EngineKind::ida}) {
     RunOptions options = run_until(2.0);
-    options.mode_engine = {};
     options.engine = engine;
     const Solution s = simulate(m, options);
     ASSERT_TRUE(s.ok()) << s.report.message;

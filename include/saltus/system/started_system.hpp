@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/system.hpp>
 
-namespace saltus::detail {
+namespace saltus {
 
 /// Parameters and discrete variables as a run has them at the moment.
 struct HeldSnapshot {
@@ -38,7 +39,7 @@ inline void set_held_values(Workspace& workspace, const HeldSnapshot& values) {
 /// Everything else is that of the system.
 class StartedSystem final : public System {
  public:
-  StartedSystem(std::shared_ptr<const System> system, StartValues start, HeldSnapshot held)
+  StartedSystem(std::shared_ptr<const System> system, StartValues start, HeldSnapshot held = {})
       : system_(std::move(system)), start_(std::move(start)), held_(std::move(held)) {}
 
   std::uint32_t size() const override { return system_->size(); }
@@ -68,4 +69,4 @@ class StartedSystem final : public System {
   HeldSnapshot held_;
 };
 
-}  // namespace saltus::detail
+}  // namespace saltus

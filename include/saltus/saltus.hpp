@@ -10,6 +10,7 @@
 #include <saltus/structure.hpp>   // what equations say before any number is known
 #include <saltus/system.hpp>      // the waist: what a mode can evaluate
 #include <saltus/reduce.hpp>      // systems of any index become systems to integrate
+#include <saltus/slide.hpp>       // what happens on a switching surface
 #include <saltus/lower.hpp>       // models become systems
 #include <saltus/initialize.hpp>  // consistent starts
 #include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time

@@ -22,6 +22,10 @@ std::string_view name(EventKind kind) noexcept {
       return "lock";
     case EventKind::structural:
       return "structural";
+    case EventKind::enter_sliding:
+      return "enter sliding";
+    case EventKind::exit_sliding:
+      return "exit sliding";
   }
   return "unknown";
 }

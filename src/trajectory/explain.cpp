@@ -106,6 +106,11 @@ class Explanation {
       case EventKind::lock:
         return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
                why_nothing_followed();
+      case EventKind::enter_sliding:
+        return when + "the solution came to the surface of " + called(event_) + " and stays on it.";
+      case EventKind::exit_sliding:
+        return when + "the solution left the surface of " + called(event_) +
+               ", on which it had stayed.";
       case EventKind::structural:
         return when + taken(event_) + ".";
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <saltus/core/options.hpp>
+#include <saltus/slide/surface.hpp>
 
 namespace saltus {
 
@@ -36,6 +37,34 @@ constexpr auto option_choices(RangePolicy) {
                     Choice{"ignore", RangePolicy::ignore}};
 }
 
+/// Both sides of a surface lead to it.
+enum class SurfacePolicy : std::uint8_t {
+  slide,  // the solution stays on it as long as they do
+  cross,  // the relation switches all the same, again and again
+  stop,   // the run pauses: whoever steps it decides (Run::choose)
+};
+constexpr auto option_choices(SurfacePolicy) {
+  return std::array{Choice{"slide", SurfacePolicy::slide}, Choice{"cross", SurfacePolicy::cross},
+                    Choice{"stop", SurfacePolicy::stop}};
+}
+
+/// Which motion on a surface is meant where the equations of its sides leave a choice.
+enum class SlidingField : std::uint8_t {
+  filippov,            // the mixture of both motions
+  equivalent_control,  // the motion of the mixture of both equations
+  blended,             // the same, also of constraints that only one side has
+};
+constexpr auto option_choices(SlidingField) {
+  return std::array{Choice{"filippov", SlidingField::filippov},
+                    Choice{"equivalent_control", SlidingField::equivalent_control},
+                    Choice{"blended", SlidingField::blended}};
+}
+
+constexpr auto option_choices(SlidingRule) {
+  return std::array{Choice{"bilinear", SlidingRule::bilinear},
+                    Choice{"moments", SlidingRule::moments}, Choice{"reject", SlidingRule::reject}};
+}
+
 struct EventOptions {
   EventHandling handling = EventHandling::on;
   /// For switching functions that cannot be enclosed: looks per step.
@@ -60,6 +89,12 @@ struct EventOptions {
   /// What is left until the limit, as a part of the time since the events began, when it is believed.
   double accumulation_window = 1e-3;
   int max_micro_steps = 100;
+  /// What happens where both sides of a surface lead to it; for single relations by their name.
+  SurfacePolicy surface = SurfacePolicy::slide;
+  std::vector<Named<std::string>> surface_of = {};
+  SlidingField sliding_field = SlidingField::filippov;
+  /// On two surfaces at once.
+  SlidingRule sliding_rule = SlidingRule::bilinear;
   /// Keep the table of events; it is counted in any case.
   bool keep = true;
 };
@@ -86,6 +121,10 @@ void describe(EventOptions& o, V& field) {
       .below(1)
       .help("part of the past that may be left until the limit");
   field("max_micro_steps", o.max_micro_steps).at_least(1).help("at one instant");
+  field("surface", o.surface).help("what happens where both sides of a surface lead to it");
+  field("surface_of", o.surface_of).help("the same by the name of a relation: slide, cross, stop");
+  field("sliding_field", o.sliding_field).help("which motion on a surface is meant");
+  field("sliding_rule", o.sliding_rule).help("which motion on two surfaces at once is meant");
   field("keep", o.keep).help("keep the table of events");
 }
 

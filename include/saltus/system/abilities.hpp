@@ -61,6 +61,16 @@ class ChosenStates {
   virtual std::span<const std::uint8_t> chosen() const = 0;
 };
 
+/// Unknowns that are the time derivative of others (a reduced system has them): where equations need a
+/// derivative of what is not integrated, it is one of these.
+class DerivativeUnknowns {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffU;
+  virtual ~DerivativeUnknowns() = default;
+  /// Per unknown the one that is its derivative, or none.
+  virtual std::span<const std::uint32_t> derivative_unknown() const = 0;
+};
+
 /// Known times at which the equations are not smooth (samples of a table, say). Between two of them
 /// the workspace evaluates the smooth piece; at one of them, the piece it was told to be in.
 class ScheduledTimes {

@@ -30,7 +30,13 @@ enum class SwitchKind : std::uint8_t {
   relation,     // chooses equations, outputs or actions
   lower_limit,  // a declared range: variable - min
   upper_limit,  // max - variable
+  exit,         // of a surface that the solution slides on: 1 - u or 1 + u, with its multiplier u
 };
+
+/// A declared range, which no equation depends on.
+constexpr bool is_range(SwitchKind kind) {
+  return kind == SwitchKind::lower_limit || kind == SwitchKind::upper_limit;
+}
 
 struct SwitchInfo {
   std::string name;  // the text of the relation, or a name given; the same for no two switches
@@ -144,6 +150,9 @@ struct ActionInfo {
   std::uint32_t transition = 0;  // of ConfigurationSource::transitions()
   /// A transition without triggers, taken where events of one of these relations accumulate.
   std::vector<std::string> at_accumulation_of = {};
+  /// A transition without triggers, taken where the solution would slide on the surface of one of these
+  /// relations: its mode is the motion there.
+  std::vector<std::string> at_sliding_of = {};
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing

@@ -19,14 +19,16 @@
 namespace saltus {
 
 enum class EventKind : std::uint8_t {
-  scheduled,   // a known time: of a relation of time alone, or a breakpoint of an input
-  state,       // a relation crossed
-  action,      // a when-clause was carried out
-  limit,       // a variable left its declared range
-  lock,        // a relation crossed, but no equation changed with it: nothing was interrupted
-  structural,  // a transition between modes
+  scheduled,      // a known time: of a relation of time alone, or a breakpoint of an input
+  state,          // a relation crossed
+  action,         // a when-clause was carried out
+  limit,          // a variable left its declared range
+  lock,           // a relation crossed, but no equation changed with it: nothing was interrupted
+  structural,     // a transition between modes
+  enter_sliding,  // the solution stays on the surface of a relation from here on
+  exit_sliding,   // it leaves the surface it stayed on
 };
-inline constexpr std::size_t n_event_kinds = 6;
+inline constexpr std::size_t n_event_kinds = 8;
 std::string_view name(EventKind kind) noexcept;
 std::string_view name(Guarantee guarantee) noexcept;
 
@@ -103,6 +105,14 @@ struct CandidateRecord {
   bool rejected() const { return !taken && !passed; }
 };
 
+/// A way to go on from a point on surfaces of relations: "v1 > v2 true", "sliding on v1 > v2".
+struct SurfaceCandidateRecord {
+  std::string text = {};
+  bool taken = false;
+  bool consistent = false;
+  std::string verdict = {};  // why not, with numbers, relations by name; empty if consistent
+};
+
 /// A quantity that a transition declares to be the same on both sides.
 struct ConservedRecord {
   std::string name = {};
@@ -126,6 +136,9 @@ struct EventInstant {
   std::vector<ImpulseRecord> impulses = {};  // of the mode that was taken
   std::vector<CandidateRecord> candidates = {};
   std::vector<ConservedRecord> conserved = {};
+  /// Relations on whose surfaces the solution stays, before and after.
+  std::vector<std::string> sliding_before = {}, sliding_after = {};
+  std::vector<SurfaceCandidateRecord> surface_candidates = {};
   /// Limits of the recorded variables before and after, in the order of the run; one that does not exist
   /// there is 0, so look at the flags first (empty: all exist).
   std::vector<double> x_minus = {}, x_plus = {};

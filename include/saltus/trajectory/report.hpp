@@ -54,6 +54,9 @@ struct ModeVisit {
   std::uint64_t n_analyses = 0;   // of its index: once, if it had to be known
   std::uint64_t n_reductions = 0;
   std::string values;  // "(1, 1, 6, 0, 0)": its characteristic values, if they were found
+  std::vector<std::string> sliding =
+      {};                 // relations on whose surfaces it stays: a part of the mode
+  std::string form = {};  // of that motion: "eliminated", "mixed", "copies", "blended"
 };
 
 /// How well a declared invariant was kept, at the ends of accepted steps.

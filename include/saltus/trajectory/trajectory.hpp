@@ -43,7 +43,8 @@ struct Segment {
   std::uint32_t n_steps = 0;
   std::uint32_t first_row = 0;
   std::uint32_t n_rows = 0;
-  std::vector<std::uint8_t> present;  // one flag per variable
+  std::vector<std::uint8_t> present;      // one flag per variable
+  std::vector<std::string> sliding = {};  // relations on whose surfaces the solution stays
 };
 
 /// One entry per row: a value, and whether it is one. Where it is not, the value is 0 and means nothing.

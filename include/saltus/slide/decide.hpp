@@ -1,0 +1,91 @@
+// How a solution goes on from a point on one or more switching surfaces.
+//
+// Each surface is left to its + side, to its - side, or kept: the solution slides on it. A combination of
+// these is a *candidate*. On the surfaces it keeps, its multipliers u (from -1, the - side, to 1, the + side)
+// make the normal velocity of the mixture vanish:
+//
+//   sum_b w_b(u) V_k(b) = 0  for every kept k,   w_b(u) = prod_k (1 + b_k u_k) / 2.                (S.2)
+//
+// A candidate is *consistent* if every surface that is left moves to the side it is left to, every
+// multiplier lies inside its range, and each kept surface attracts: with the others as they are, both of its
+// sides move towards it. Exactly one consistent candidate is proof of how to go on. Where a velocity
+// vanishes, the next derivative of g along the candidate's motion decides (an exit from sliding is always of
+// this kind).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/numerics/matrix.hpp>
+#include <saltus/slide/surface.hpp>
+
+namespace saltus {
+
+struct SurfaceCandidate {
+  /// Per surface +1, -1 or 0: kept.
+  std::vector<std::int8_t> state;
+  /// Per surface: of those that are kept in [-1, 1], of others their state.
+  std::vector<double> multiplier;
+  /// Per surface: the normal velocity of the motion, 0 on surfaces that are kept.
+  std::vector<double> rate;
+  bool consistent = false;
+  bool by_second_order = false;  // a velocity vanishes and the next derivative decided
+  /// Why it is not consistent, with numbers, surfaces as "surface 1" …: "surface 2 would be left to its + side, but moves
+  /// at -0.3". Empty if it is.
+  std::string verdict;
+
+  std::uint32_t n_kept() const;
+};
+
+enum class DecisionKind : std::uint8_t {
+  unique,
+  impossible,  // no candidate is consistent
+  several,     // the solution is not unique
+};
+
+struct SurfaceDecision {
+  DecisionKind kind = DecisionKind::impossible;
+  /// All that were looked at; consistent ones first, of these those that keep fewer surfaces first.
+  std::vector<SurfaceCandidate> candidates;
+  /// The motion of the first candidate depends on the rule: its vertices are not affine in the multipliers.
+  bool depends_on_rule = false;
+
+  /// If unique.
+  const SurfaceCandidate& taken() const { return candidates.front(); }
+};
+
+struct DecideOptions {
+  SlidingRule rule = SlidingRule::bilinear;
+  /// The second derivative of g_k along the motion of a candidate whose normal velocity of surface k
+  /// vanishes; nothing if it is not known. Empty: such candidates are consistent with neither side.
+  std::function<std::optional<double>(const SurfaceCandidate&, std::uint32_t k)> second_derivative;
+};
+
+/// All 3^m candidates; up to four surfaces.
+SurfaceDecision decide(const NormalVelocities& velocities, const DecideOptions& options = {});
+
+/// Multipliers that are an affine function of velocities: V(u) = v + M u with u in {-1, 1}^m at the vertices.
+struct AffineVelocities {
+  std::vector<double> v;
+  Matrix m;
+  std::vector<double> negligible;
+};
+/// Of vertices that are affine; nothing if mixed differences of velocities do not vanish.
+std::optional<AffineVelocities> affine(const NormalVelocities& velocities);
+/// Any number of surfaces, by a complementarity problem (Lemke). It finds one consistent candidate or none,
+/// and says `several` where a second one is found from the other end.
+SurfaceDecision decide(const AffineVelocities& velocities, const DecideOptions& options = {});
+
+/// Weights w_b of the vertices for given multipliers, and the multipliers that solve (S.2): all surfaces are
+/// kept. Nothing if there are none in [-1 - slack, 1 + slack]^m (with `slack` infinite: wherever the solution goes on).
+void vertex_weights(std::span<const double> u, std::span<double> w);
+/// From `u` as it comes; false if there is no solution near.
+bool solve_multipliers(const NormalVelocities& velocities, std::span<double> u);
+/// Weights of two surfaces by moments: they sum to 1, and so do not depend on a multiplier.
+bool moment_weights(const NormalVelocities& velocities, std::span<double> w);
+
+}  // namespace saltus

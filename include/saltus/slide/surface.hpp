@@ -1,0 +1,50 @@
+// Switching surfaces and how fast each side moves towards them.
+//
+// A *surface* is the zero set of a switching function g; several relations may share it ("v > 0" and
+// "v < 0"). Its *sides* are those of the function of its first relation: + where g > 0, - where g < 0. On m
+// surfaces at once 2^m *vertices* meet, one per combination of sides: bit k of a vertex is set on the + side
+// of surface k. The *normal velocity* of surface k at a vertex is
+//
+//   dg_k/dt + dg_k/dx . x',                                                                       (S.1)
+//
+// with the x' that the equations of this vertex give.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace saltus {
+
+/// Relations that change together.
+struct Surface {
+  /// Numbers of SwitchingFunctions.
+  std::vector<std::uint32_t> switches;
+  /// +1 or -1 per relation: the sign of its function on the + side; the first is +1.
+  std::vector<std::int8_t> orientation;
+
+  friend bool operator==(const Surface&, const Surface&) = default;
+};
+
+/// Normal velocities at the vertices of surfaces that are met together.
+struct NormalVelocities {
+  std::uint32_t n_surfaces = 0;
+  /// of vertex b and surface k at [b n_surfaces + k]
+  std::vector<double> rate;
+  /// Per surface: a velocity whose sign rounding decides.
+  std::vector<double> negligible;
+
+  std::uint32_t n_vertices() const { return 1U << n_surfaces; }
+  double operator()(std::uint32_t vertex, std::uint32_t surface) const {
+    return rate[static_cast<std::size_t>(vertex) * n_surfaces + surface];
+  }
+};
+
+/// Of several motions on two surfaces that are all in Filippov's set, the one to take.
+enum class SlidingRule : std::uint8_t {
+  bilinear,  // each surface has one multiplier: the limit of independent fast switching
+  moments,   // weights that depend smoothly on all velocities (Dieci and Difonzo)
+  reject,    // none: a motion that depends on the rule is refused
+};
+
+}  // namespace saltus

@@ -99,8 +99,15 @@ Result<void> Run::Controller::begin_first_mode() {
   return begin_stay(t_begin, hint);
 }
 
-/// In the mode that the run is in now, from its start.
+/// In the mode that the run is in now, from its start, which may be on surfaces.
 Result<void> Run::Controller::begin_stay(double t, StartHint hint) {
+  if (watches_events() && options_.events.offset) {
+    if (auto slides = slide_from_start(t); !slides) return slides;
+  }
+  return start_stay(t, hint);
+}
+
+Result<void> Run::Controller::start_stay(double t, StartHint hint) {
   enter_stretch(t);
   ++here_->visit.n_stays;
   entered_at_ = t;
@@ -195,7 +202,7 @@ void Run::Controller::replace_stiff_engine() {
 // ---- around a step -----------------------------------------------------------------------------------
 
 bool Run::Controller::advance() {
-  if (ended_) return false;
+  if (ended_ || open_instant_) return false;
   step_left_ = t();
   last_is_piece_ = false;
   if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());

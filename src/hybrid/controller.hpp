@@ -16,6 +16,7 @@
 #include "hybrid/event_journal.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/mode_search.hpp"
+#include "hybrid/surface_study.hpp"
 
 namespace saltus {
 
@@ -26,6 +27,8 @@ class Run::Controller {
 
   bool advance();
   bool ended() const { return ended_; }
+  std::span<const SurfaceCandidateRecord> decision() const { return open_candidates_; }
+  void choose(std::size_t candidate);
   double t() const { return in_motion_ ? here_->engine->t() : entered_at_; }
   std::span<const double> x() const { return in_motion_ ? here_->engine->x() : here_->start.x; }
   std::span<const double> xdot() const {
@@ -42,6 +45,7 @@ class Run::Controller {
   std::uint32_t first_mode() const;
   Result<void> begin_first_mode();
   Result<void> begin_stay(double t, StartHint hint);
+  Result<void> start_stay(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   void excuse_what_lags();
   void enter_stretch(double t);
@@ -70,6 +74,55 @@ class Run::Controller {
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
   Result<void> note_left_limit(const detail::EventPoint& point);
+
+  // ---- surfaces ----------------------------------------------------------------------------------
+  /// How it goes on from a point on surfaces.
+  struct SurfaceWay {
+    DecisionKind kind = DecisionKind::unique;
+    std::vector<Surface> kept;
+    SlidingOptions options;
+    bool depends_on_rule = false;
+    std::vector<SurfaceCandidateRecord> records;
+    std::string who, table;  // in words
+    bool asks = false;       // the run was asked to stop here
+  };
+  /// An instant on surfaces, up to the decision.
+  struct SurfaceInstant {
+    detail::ModeRun* mode = nullptr;  // they are surfaces of its relations
+    detail::EventPoint point;         // of what is integrated
+    detail::EventPoint settled;       // of the mode, after actions
+    std::vector<detail::Crossing> crossings;
+    detail::InstantResult result;
+    std::vector<std::uint32_t> met;
+    std::optional<std::uint32_t> left_range;
+  };
+  SurfacePolicy policy_of(const std::string& relation) const;
+  std::vector<std::uint32_t> on_surface(detail::ModeRun& mode, const detail::EventPoint& at,
+                                        std::span<const double> margin);
+  Result<SurfaceWay> find_way(detail::ModeRun& mode, const detail::EventPoint& at,
+                              std::span<const std::uint32_t> switches,
+                              std::optional<std::size_t> choice = std::nullopt);
+  SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
+                      std::span<const Surface> kept, std::span<const SlidingPoint> vertices);
+  EngineKind engine_kind_of(detail::ModeRun& mode, const detail::EventPoint& at);
+  Failure no_way(double t_here, const SurfaceWay& way) const;
+  Result<detail::ModeRun*> prepare_slider(detail::ModeRun& mode, const detail::EventPoint& at,
+                                          const SurfaceWay& way);
+  Result<void> slide_from_start(double t_here);
+  Result<void> pass_instant_on_surfaces(const detail::EventPoint& point,
+                                        std::vector<detail::Crossing> crossings, bool inputs_change,
+                                        std::optional<std::uint32_t> action,
+                                        std::span<const std::uint8_t> triggers_before);
+  Result<void> go_on_from_surfaces(SurfaceInstant instant,
+                                   std::optional<std::size_t> choice = std::nullopt);
+  Result<void> leave_from_surface(SurfaceInstant& instant);
+  void switch_what_must_cross(std::span<const std::uint32_t> undecided,
+                              const detail::EventPoint& at);
+  void move_to(detail::ModeRun& part, double t_here);
+  std::optional<std::uint32_t> action_on_surface(const detail::ModeRun& mode,
+                                                 std::span<const Surface> kept) const;
+  Result<void> log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
+                                   const SurfaceWay& way);
 
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
@@ -114,7 +167,7 @@ class Run::Controller {
   void log(detail::JournalEntry entry);
   bool within_event_limit();
   void report_events();
-  void add_switches(detail::ModeRun& mode);
+  void add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const;
   void report_modes();
   void report_event_names();
   static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
@@ -175,7 +228,11 @@ class Run::Controller {
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;
   std::vector<ModeWork> past_work_;  // of engines that have left
+  std::vector<SwitchWork> past_switches_;
+  std::optional<SurfaceInstant> open_instant_;  // waits for choose()
+  std::vector<SurfaceCandidateRecord> open_candidates_;
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
+  bool warned_of_rule_ = false;
 };
 
 }  // namespace saltus

@@ -173,8 +173,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   bool leaves_range = false;
   for (const Departure& d : group) {
     which.push_back(d.which);
-    const bool is_range = board.info(d.which).kind != SwitchKind::relation;
-    leaves_range = leaves_range || (is_range && board.truth(d.which));
+    leaves_range = leaves_range || (is_range(board.info(d.which).kind) && board.truth(d.which));
   }
   if (leaves_range && options_.events.range == RangePolicy::stop) return false;
   const StepPolynomial step = here_->engine->last_step();
@@ -221,7 +220,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   if (leaves_range) {
     for (const detail::Crossing& c : crossings) {
       const SwitchInfo& info = board.info(c.which);
-      if (info.kind != SwitchKind::relation && !board.truth(c.which))
+      if (is_range(info.kind) && !board.truth(c.which))
         warn("'" + info.name + "' was passed at t = " + to_text(t_here));
     }
   }

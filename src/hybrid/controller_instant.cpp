@@ -69,14 +69,17 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
                                            bool inputs_change, std::optional<std::uint32_t> action,
                                            std::span<const std::uint8_t> triggers_before) {
+  if (here_->on_surfaces)
+    return pass_instant_on_surfaces(point, std::move(crossings), inputs_change, action,
+                                    triggers_before);
   detail::SwitchBoard& board = here_->kit->board;
   mark_flips(crossings, point);
   std::vector<std::uint32_t> crossed;
   std::optional<std::uint32_t> left_range;
   for (const detail::Crossing& c : crossings) {
     crossed.push_back(c.which);
-    const bool is_range = board.info(c.which).kind != SwitchKind::relation;
-    if (is_range && board.truth(c.which) && options_.events.range == RangePolicy::stop)
+    if (is_range(board.info(c.which).kind) && board.truth(c.which) &&
+        options_.events.range == RangePolicy::stop)
       left_range = c.which;
   }
   if (auto noted = note_left_limit(point); !noted) return noted;
@@ -96,7 +99,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     // A range may be left by what happened at the instant.
     const SwitchInfo& info = board.info(flip.which);
     const bool known = std::find(crossed.begin(), crossed.end(), flip.which) != crossed.end();
-    if (info.kind == SwitchKind::relation || known || board.truth(flip.which)) continue;
+    if (!is_range(info.kind) || known || board.truth(flip.which)) continue;
     crossings.push_back({flip.which, -1, Guarantee::proven, 0.0, point.t, false});
     if (options_.events.range == RangePolicy::stop) left_range = flip.which;
     if (options_.events.range == RangePolicy::warn)
@@ -106,6 +109,16 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     if (auto left = leave_mode(point, crossings, *result, !action); !left) return left;
     (void)within_event_limit();
     return {};
+  }
+  if (!result->undecided.empty()) {
+    detail::EventPoint settled = point;
+    settled.x = result->start.x;
+    settled.xdot = result->start.xdot;
+    const std::vector<double> wide(margins.begin(), margins.end());
+    const auto met = on_surface(*here_, settled, wide);
+    switch_what_must_cross(result->undecided, settled);
+    return go_on_from_surfaces(
+        {here_, point, settled, crossings, std::move(*result), met, left_range});
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;

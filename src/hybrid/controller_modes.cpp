@@ -98,7 +98,7 @@ std::vector<detail::NamedTruth> Run::Controller::named_truths() {
   if (!here_->kit) return truths;
   detail::SwitchBoard& board = here_->kit->board;
   for (std::uint32_t w = 0; w < board.count(); ++w) {
-    if (board.info(w).kind != SwitchKind::relation)
+    if (is_range(board.info(w).kind))
       truths.push_back({board.info(w).name, 0, true, board.truth(w)});
   }
   if (board.actions() == nullptr) return truths;

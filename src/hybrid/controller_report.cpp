@@ -266,25 +266,24 @@ void Run::Controller::report_events() {
   report_.events = event_work_;
   report_.events.counts = log_.counts();
   report_.events.off = options_.events.handling == EventHandling::off;
-  report_.switches.clear();
+  report_.switches = past_switches_;
   for (const auto& mode : modes_.all()) {
-    if (mode->kit) add_switches(*mode);
+    if (mode->kit) add_switches(*mode, report_.switches);
   }
   if (report_.switches.empty()) report_.events.off = false;
 }
 
 /// Relations of the same name in several modes are one entry.
-void Run::Controller::add_switches(detail::ModeRun& mode) {
+void Run::Controller::add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const {
   const auto counts = mode.kit->search.counts();
   for (std::uint32_t w = 0; w < mode.kit->board.count(); ++w) {
     const SwitchInfo& info = mode.kit->board.info(w);
-    const bool is_range = info.kind != SwitchKind::relation;
-    if (is_range && options_.events.range == RangePolicy::ignore) continue;
-    auto entry = std::find_if(report_.switches.begin(), report_.switches.end(),
+    if (is_range(info.kind) && options_.events.range == RangePolicy::ignore) continue;
+    auto entry = std::find_if(to.begin(), to.end(),
                               [&](const SwitchWork& s) { return s.name == info.name; });
-    if (entry == report_.switches.end()) {
-      report_.switches.push_back({});
-      entry = report_.switches.end() - 1;
+    if (entry == to.end()) {
+      to.push_back({});
+      entry = to.end() - 1;
       entry->name = info.name;
     }
     const DetectionCounts& c = counts[w];
@@ -317,7 +316,7 @@ void Run::Controller::report_event_names() {
 
 void Run::Controller::report_modes() {
   report_.modes.clear();
-  if (source_->n_modes() == 1) return;
+  if (source_->n_modes() == 1 && modes_.all().size() == 1) return;
   for (const auto& mode : modes_.all()) {
     report_.modes.push_back(mode->visit);
     if (mode.get() == here_) report_.modes.back().duration += std::abs(t() - entered_at_);

@@ -124,7 +124,11 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
 
     Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x};
     for (const Snapshot& earlier : seen) {
-      if (earlier == next) return cycle(entry.t, next, entry);
+      if (!is_same(earlier, next)) continue;
+      auto turning = cycle(entry.t, next, entry);
+      if (!turning) return turning.failure();
+      result.undecided = std::move(*turning);
+      return result;
     }
     seen.push_back(std::move(next));
   }
@@ -163,7 +167,7 @@ Result<void> EventIteration::settle_truths(const InstantEntry& entry, const Cons
     if (!stays(w, entry, false)) truth[w] = truth[w] ? 0 : 1;
   }
   const bool is_clear = std::equal(truth.begin(), truth.end(), board_.truths().begin());
-  if (!is_clear || !actions_are_done || !uses_rates_) return {};
+  if (!is_clear || !actions_are_done || !uses_rates_ || !entry.kept.empty()) return {};
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     if (!functions.is_active(w) || functions.is_timed(w) || entry.has_impulse(w)) continue;
     if (!stays(w, entry, true)) truth[w] = truth[w] ? 0 : 1;
@@ -175,6 +179,7 @@ bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry, bool 
   const double slack = is_crossed_[which] ? board_.slack(which) : board_.search_slack(which);
   const double inside = board_.side(which) * g_[which] + slack;
   const double margin = entry.margin[which];
+  if (entry.is_kept(which) && std::abs(g_[which]) <= margin) return true;
   if (!uses_rates_) return inside >= 0;
   if (board_.is_silent(which, entry.t)) return true;
   if (std::abs(inside) > margin) return inside > 0;
@@ -284,26 +289,32 @@ std::string EventIteration::name_of(ActionTarget target, std::uint32_t action) c
   return {};
 }
 
-Failure EventIteration::cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const {
+/// Values that a search for a consistent state has found anew differ by its rounding.
+bool EventIteration::is_same(const Snapshot& one, const Snapshot& other) const {
+  constexpr double rounding = 1e-9;
+  if (one.truth != other.truth || one.discrete != other.discrete) return false;
+  for (std::uint32_t i = 0; i < one.x.size(); ++i) {
+    const double size = std::abs(one.x[i]) + system_.nominal(i);
+    if (!(std::abs(one.x[i] - other.x[i]) <= rounding * size)) return false;
+  }
+  return true;
+}
+
+Result<std::vector<std::uint32_t>> EventIteration::cycle(double t, const Snapshot& earlier,
+                                                         const InstantEntry& entry) const {
   std::vector<std::string> names;
+  std::vector<std::uint32_t> turning;
   bool on_surface = true;
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     if (board_.truth(w) == (earlier.truth[w] != 0)) continue;
     names.push_back("'" + board_.info(w).name + "'");
+    turning.push_back(w);
     on_surface = on_surface && std::abs(g_[w]) <= entry.margin[w];
   }
-  const std::string who = names.empty() ? "actions" : join(names, ", ");
-  if (on_surface && !names.empty()) {
-    return Failure{
-        FailureCode::not_certified,
-        "at t = " + to_text(t) + " both sides of " + who +
-            " lead back to its surface: the solution stays on it (sliding), which this "
-            "version cannot follow; give the relation a hysteresis (events.hysteresis), or "
-            "write the motion on the surface as a case of its own"};
-  }
+  if (on_surface && !names.empty()) return turning;
   return Failure{
       FailureCode::not_certified,
-      "at t = " + to_text(t) + " " + who +
+      "at t = " + to_text(t) + " " + (names.empty() ? "actions" : join(names, ", ")) +
           " switch without end while no time passes: each of the values leads to the other"};
 }
 

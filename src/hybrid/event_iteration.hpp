@@ -3,7 +3,8 @@
 // Time stands still (superdense time). In each micro-step relations take their new truth, actions whose
 // triggers become true set variables, the state is made consistent, and the truth of all relations just
 // after the instant is looked up. This goes on until nothing changes; a configuration that comes back is
-// a cycle and is refused by name.
+// a cycle: refused by name, unless all relations that turn are on their surface. Then both sides lead to it,
+// and whoever asked decides how to go on.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,11 @@ struct InstantEntry {
   std::span<const double> impulse = {};
   /// What the triggers were before, if that was in another mode. Empty: what they are.
   std::span<const std::uint8_t> triggers_before = {};
+  /// Per switch: the solution stays on its surface. Then nothing on a surface is judged by its rate, which the
+  /// motion on the surface gives and no side. Empty: none.
+  std::span<const std::uint8_t> kept = {};
 
+  bool is_kept(std::uint32_t which) const { return !kept.empty() && kept[which] != 0; }
   bool has_impulse(std::uint32_t which) const { return !impulse.empty() && impulse[which] != 0; }
 };
 
@@ -82,6 +87,8 @@ struct InstantResult {
   /// Triggers of transitions that hold: the mode is left, and `start` is its left limit with what actions
   /// have set, not made consistent.
   std::vector<FiredAction> leaving;
+  /// Relations on their surface, both sides of which lead back to it: how the solution goes on is not settled.
+  std::vector<std::uint32_t> undecided;
   /// What has a history had to jump: conserved quantities decided how.
   bool by_impulse = false;
   std::vector<ImpulseRecord> impulses;
@@ -118,7 +125,6 @@ class EventIteration {
   struct Snapshot {
     std::vector<std::uint8_t> truth;
     std::vector<double> discrete, x;
-    friend bool operator==(const Snapshot&, const Snapshot&) = default;
   };
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
                          std::uint32_t micro_step, InstantResult& result, StartValues& now);
@@ -133,7 +139,10 @@ class EventIteration {
   bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;
   std::vector<FiredAction> holding(ActionKind kind, std::span<const std::uint8_t> triggers,
                                    std::uint32_t micro_step) const;
-  Failure cycle(double t, const Snapshot& earlier, const InstantEntry& entry) const;
+  bool is_same(const Snapshot& one, const Snapshot& other) const;
+  /// Either all that differ are on their surface, which is told, or the failure.
+  Result<std::vector<std::uint32_t>> cycle(double t, const Snapshot& earlier,
+                                           const InstantEntry& entry) const;
   std::string name_of(ActionTarget target, std::uint32_t action) const;
 
   SwitchBoard& board_;

@@ -35,7 +35,11 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
     }
     Snapshot here{truth, {}, {}};
     for (const Snapshot& earlier : seen) {
-      if (earlier == here) return cycle(t, here, entry);
+      if (!is_same(earlier, here)) continue;
+      auto turning = cycle(t, here, entry);
+      if (!turning) return turning.failure();
+      result.undecided = std::move(*turning);
+      return result;
     }
     seen.push_back(std::move(here));
     board_.set_truths(truth);

@@ -21,7 +21,8 @@ Event event_of(const SwitchBoard& board, const Crossing& crossing, double t, Eve
 }
 
 EventKind kind_of(const SwitchBoard& board, std::uint32_t which) {
-  if (board.info(which).kind != SwitchKind::relation) return EventKind::limit;
+  if (board.info(which).kind == SwitchKind::exit) return EventKind::exit_sliding;
+  if (is_range(board.info(which).kind)) return EventKind::limit;
   return board.functions().is_timed(which) ? EventKind::scheduled : EventKind::state;
 }
 
@@ -140,8 +141,8 @@ JournalEntry flip_entry(const SwitchBoard& board, const std::string& mode, doubl
   for (const Crossing& c : crossings) {
     const bool after = board.truth(c.which);
     entry.instant.locks.push_back({board.info(c.which).name, !after, after});
-    const bool is_range = board.info(c.which).kind != SwitchKind::relation;
-    entry.events.push_back(event_of(board, c, t, is_range ? EventKind::limit : EventKind::lock));
+    const bool of_range = is_range(board.info(c.which).kind);
+    entry.events.push_back(event_of(board, c, t, of_range ? EventKind::limit : EventKind::lock));
   }
   return entry;
 }

@@ -211,7 +211,35 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
   auto found = kit->iteration.begin(t, guess, relations);
   if (!found) return found.failure();
   start = std::move(found->start);
+  undecided = std::move(found->undecided);
   (void)enter_stretch(t);
+  return {};
+}
+
+Result<void> ModeRun::begin_on_surfaces(double t, std::span<const double> x,
+                                        std::span<const double> xdot) {
+  ModeRun& base = *on_surfaces->base;
+  const HeldSnapshot held = held_values_of(*base.workspace);
+  auto made = sliding_system(base.system, *base.workspace, on_surfaces->surfaces, {t, x, xdot},
+                             on_surfaces->options);
+  if (!made) return made.failure();
+  original = base.original;
+  if (!original_workspace) original_workspace = original->workspace();
+  adopt(std::move(*made));
+  set_held_values(*workspace, held);
+  const std::size_t n = base.system->size();
+  engine_options.rtol = base.engine_options.rtol;
+  std::copy_n(base.engine_options.atol.begin(), n, engine_options.atol.begin());
+  pairing.emplace(*original, *system);
+  // Relations as they are in base; it is on the surfaces.
+  std::vector<std::uint8_t> truths(base.kit->board.truths().begin(),
+                                   base.kit->board.truths().end());
+  truths.resize(kit->board.count(), 1);
+  kit->board.set_truths(truths);
+  (void)enter_stretch(t);
+  auto found = find_start(t, system->start_values());
+  if (!found) return found.failure();
+  start = std::move(*found);
   return {};
 }
 

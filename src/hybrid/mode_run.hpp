@@ -11,6 +11,7 @@
 #include <saltus/hybrid/options.hpp>
 #include <saltus/initialize/restart.hpp>
 #include <saltus/integrate/engine.hpp>
+#include <saltus/slide/sliding_system.hpp>
 #include <saltus/system/configuration.hpp>
 #include <saltus/trajectory/report.hpp>
 #include <saltus/system/started_system.hpp>
@@ -45,6 +46,9 @@ struct ModeRun {
   /// Again, from a consistent point of the original system: nothing is analysed.
   Result<void> begin_again(double t, const Restart& at, const Arrival& arrival);
   bool has_begun() const { return pairing.has_value(); }
+  /// On surfaces of `base`, whose relations, held values and choice of states it takes over: from a point of
+  /// base on them.
+  Result<void> begin_on_surfaces(double t, std::span<const double> x, std::span<const double> xdot);
 
   Result<ConsistentStart> find_start(double t, const StartValues& guess);
   /// From t to the next known time at which something is not smooth, which is returned.
@@ -73,6 +77,18 @@ struct ModeRun {
   /// Entries of its Jacobians that vanish, one flag each: all that were met, with the same index.
   std::vector<std::vector<std::uint8_t>> vanishing;
 
+  // ---- as a part of another ------------------------------------------------------------------------
+  /// Motion on surfaces of `base`.
+  struct OnSurfaces {
+    ModeRun* base = nullptr;
+    std::vector<Surface> surfaces;
+    SlidingOptions options;
+    std::vector<std::string> names;
+  };
+  std::optional<OnSurfaces> on_surfaces;
+  /// Of base, if it is a part of one.
+  const System& written_as() const { return on_surfaces ? *on_surfaces->base->system : *system; }
+
   // ---- as it is integrated -----------------------------------------------------------------------
   std::shared_ptr<const System> system;
   std::unique_ptr<Workspace> workspace;
@@ -82,6 +98,8 @@ struct ModeRun {
   EngineKind engine_asked = EngineKind::automatic;
   std::unique_ptr<EventKit> kit;  // if the system switches
   ConsistentStart start;
+  /// Relations on their surface at the start, both sides of which lead back to it.
+  std::vector<std::uint32_t> undecided;
   std::unique_ptr<Engine> engine;
   RegularityMonitor monitor;
   StretchLengths stretches;

@@ -42,11 +42,30 @@ ModeSearch::ModeSearch(ModeSet& modes, ConfigurationSource& source, const RunOpt
 
 ModeRun& ModeSet::at(std::uint32_t mode) {
   for (const auto& known : modes_) {
-    if (known->configuration.mode == mode) return *known;
+    if (known->configuration.mode == mode && !known->on_surfaces) return *known;
   }
   Configuration configuration = source_.initial();
   configuration.mode = mode;
   modes_.push_back(std::make_unique<ModeRun>(source_, options_, configuration));
+  return *modes_.back();
+}
+
+ModeRun& ModeSet::on_surfaces(ModeRun& base, std::vector<Surface> surfaces,
+                              const SlidingOptions& how) {
+  for (const auto& known : modes_) {
+    if (known->on_surfaces && known->on_surfaces->base == &base &&
+        known->on_surfaces->surfaces == surfaces && known->on_surfaces->options.form == how.form)
+      return *known;
+  }
+  Configuration configuration = base.configuration;
+  for (const Surface& s : surfaces) configuration.sliding.push_back(s.switches.front());
+  auto made = std::make_unique<ModeRun>(source_, options_, configuration);
+  std::vector<std::string> names;
+  for (const Surface& s : surfaces) names.push_back(base.kit->board.info(s.switches.front()).name);
+  made->visit.sliding = names;
+  made->visit.form = name(how.form);
+  made->on_surfaces = ModeRun::OnSurfaces{&base, std::move(surfaces), how, std::move(names)};
+  modes_.push_back(std::move(made));
   return *modes_.back();
 }
 

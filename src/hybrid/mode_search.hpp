@@ -34,6 +34,8 @@ class ModeSet {
 
   /// Made when first asked for.
   ModeRun& at(std::uint32_t mode);
+  /// The motion on surfaces of a mode.
+  ModeRun& on_surfaces(ModeRun& base, std::vector<Surface> surfaces, const SlidingOptions& how);
   std::span<const std::unique_ptr<ModeRun>> all() const { return modes_; }
 
  private:

@@ -13,6 +13,8 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 
 bool Run::advance() { return controller_->advance(); }
+std::span<const SurfaceCandidateRecord> Run::decision() const { return controller_->decision(); }
+void Run::choose(std::size_t candidate) { controller_->choose(candidate); }
 bool Run::ended() const { return controller_->ended(); }
 double Run::t() const { return controller_->t(); }
 std::span<const double> Run::x() const { return controller_->x(); }

@@ -96,7 +96,7 @@ Evaluation SwitchBoard::decide(double t, std::span<const double> x, std::span<co
 
 bool SwitchBoard::is_watched(std::uint32_t which, double t) const {
   if (!functions_.is_active(which) || functions_.is_timed(which)) return false;
-  if (info(which).kind != SwitchKind::relation && !watches_ranges_) return false;
+  if (is_range(info(which).kind) && !watches_ranges_) return false;
   return forward_ ? t >= silent_until_[which] : t <= silent_until_[which];
 }
 
@@ -168,11 +168,13 @@ void SwitchBoard::decide_new(double t, std::span<const double> x, std::span<cons
 
 Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips, double t,
                                      std::span<const double> x, std::span<const double> xdot) {
-  const bool only_ranges = std::all_of(flips.begin(), flips.end(), [&](std::uint32_t w) {
-    return info(w).kind != SwitchKind::relation;
-  });
-  if (only_ranges) return Consequence::none;
-  if (locks_ == nullptr) return Consequence::equations;
+  const auto are = [&](auto&& kind_is) {
+    return [&, kind_is](std::uint32_t w) { return kind_is(info(w).kind); };
+  };
+  if (std::all_of(flips.begin(), flips.end(), are(is_range))) return Consequence::none;
+  const auto is_exit = [](SwitchKind kind) { return kind == SwitchKind::exit; };
+  if (locks_ == nullptr || std::any_of(flips.begin(), flips.end(), are(is_exit)))
+    return Consequence::equations;
   truth_before_ = truth_;
   note_active();
   locks_->branches(branches_);
@@ -209,6 +211,16 @@ bool SwitchBoard::sets_off_actions(std::span<const std::uint32_t> flips, double 
   if (actions_ == nullptr) return false;
   (void)consequence(flips, t, x, xdot);
   return triggers_turn();
+}
+
+bool SwitchBoard::chooses_equations(std::uint32_t which, double t, std::span<const double> x,
+                                    std::span<const double> xdot) {
+  if (info(which).kind != SwitchKind::relation) return false;
+  if (locks_ == nullptr) return true;
+  (void)consequence({&which, 1}, t, x, xdot);
+  const auto middle =
+      branches_.begin() + static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
+  return !std::equal(branches_.begin(), middle, other_branches_.begin());
 }
 
 std::span<const std::uint8_t> SwitchBoard::equation_branches() {

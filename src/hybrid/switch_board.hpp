@@ -80,6 +80,9 @@ class SwitchBoard {
   /// What the flip of all of these at a point would change. Nothing is changed.
   Consequence consequence(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
                           std::span<const double> xdot);
+  /// Whether the flip of one would choose other branches of equations.
+  bool chooses_equations(std::uint32_t which, double t, std::span<const double> x,
+                         std::span<const double> xdot);
   /// Whether a trigger would become true (backward in time: cease to be) with it.
   bool sets_off_actions(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
                         std::span<const double> xdot);

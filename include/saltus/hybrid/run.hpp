@@ -32,6 +32,11 @@ class Run {
   /// false if the run has ended, or the step failed: report() says how.
   bool advance();
   bool ended() const;
+  /// Ways to go on from surfaces at which the run was asked to stop (events.surface = stop): not empty while
+  /// it waits, and advance() returns false.
+  std::span<const SurfaceCandidateRecord> decision() const;
+  /// Goes on with one of them, which must be consistent.
+  void choose(std::size_t candidate);
 
   double t() const;
   /// Unknowns of the current mode and their derivatives; see system().

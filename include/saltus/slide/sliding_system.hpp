@@ -33,6 +33,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <saltus/core/result.hpp>
@@ -42,6 +43,10 @@
 namespace saltus {
 
 enum class SlidingForm : std::uint8_t { eliminated, mixed, copies, blended };
+constexpr std::string_view name(SlidingForm form) noexcept {
+  constexpr std::string_view names[] = {"eliminated", "mixed", "copies", "blended"};
+  return names[static_cast<std::size_t>(form)];
+}
 
 struct SlidingOptions {
   SlidingForm form = SlidingForm::eliminated;

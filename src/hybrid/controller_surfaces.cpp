@@ -1,0 +1,538 @@
+// How a run goes on from surfaces: decides there, stays on them, leaves them.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+namespace {
+
+/// Two surfaces are the same if they begin with the same relation.
+bool contains(std::span<const Surface> list, const Surface& surface) {
+  return std::any_of(list.begin(), list.end(), [&](const Surface& s) {
+    return s.switches.front() == surface.switches.front();
+  });
+}
+
+bool is_explicit(EngineKind kind) {
+  return kind == EngineKind::dopri5 || kind == EngineKind::dop853;
+}
+
+/// Numbers of exits follow those of base: two per surface, to the + side and to the - side.
+struct Exit {
+  std::size_t surface;
+  int side;
+};
+Exit exit_of(const detail::ModeRun& slider, std::uint32_t which) {
+  const std::uint32_t number = which - slider.on_surfaces->base->kit->board.count();
+  return {number / 2, number % 2 == 0 ? 1 : -1};
+}
+
+}  // namespace
+
+SurfacePolicy Run::Controller::policy_of(const std::string& relation) const {
+  for (const Named<std::string>& entry : options_.events.surface_of) {
+    if (entry.name != relation) continue;
+    for (const auto& choice : option_choices(SurfacePolicy{})) {
+      if (choice.name == entry.value) return choice.value;
+    }
+  }
+  return options_.events.surface;
+}
+
+/// Relations of `mode` within their margin at a point that choose equations there.
+std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
+                                                       const detail::EventPoint& at,
+                                                       std::span<const double> margin) {
+  std::vector<std::uint32_t> found;
+  detail::SwitchBoard& board = mode.kit->board;
+  std::vector<double> g(board.count());
+  if (!board.functions().evaluate(at.t, at.x, at.xdot, g)) return found;
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
+    if (board.slack(w) > 0 || board.is_silent(w, at.t) || std::abs(g[w]) > margin[w]) continue;
+    if (policy_of(board.info(w).name) == SurfacePolicy::cross) continue;
+    if (board.chooses_equations(w, at.t, at.x, at.xdot)) found.push_back(w);
+  }
+  return found;
+}
+
+/// The decision, and the relations of `mode` on the sides it takes.
+Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
+    detail::ModeRun& mode, const detail::EventPoint& at, std::span<const std::uint32_t> switches,
+    std::optional<std::size_t> choice) {
+  SurfaceWay way;
+  // Far above rounding, far below a step.
+  constexpr double part_of_step = 1e-4, part_of_run = 1e-7;
+  const double short_time = mode.natural_step > 0
+                                ? part_of_step * mode.natural_step
+                                : part_of_run * std::abs(options_.t_end - options_.t_begin);
+  detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, short_time});
+  const std::vector<Surface> met = study.surfaces_of(switches);
+  auto decided = study.decide(met, options_.events.sliding_rule);
+  std::vector<std::string> names;
+  for (const Surface& s : met) names.push_back("'" + study.name_of(s) + "'");
+  way.who = join(names, ", ");
+  if (!decided)
+    return Failure{decided.failure().code, "at t = " + to_text(at.t) + ", on the surface of " +
+                                               way.who + ": " + decided.failure().message};
+  way.kind = choice ? DecisionKind::unique : decided->kind;
+  way.table = study.table_of(*decided);
+  for (const SurfaceCandidate& candidate : decided->candidates)
+    way.records.push_back(study.record_of(candidate));
+  for (const Surface& s : study.surfaces())
+    way.asks = way.asks || policy_of(study.name_of(s)) == SurfacePolicy::stop;
+  if (way.kind != DecisionKind::unique) return way;
+  const std::size_t number = choice.value_or(0);
+  way.records[number].taken = true;
+  const SurfaceCandidate& taken = decided->candidates[number];
+  way.asks = way.asks && !choice && taken.n_kept() > 0;
+  if (way.asks) return way;
+  std::vector<std::uint32_t> kept;
+  std::uint32_t vertex = 0;
+  for (std::uint32_t k = 0; k < taken.state.size(); ++k) {
+    if (taken.state[k] == 0) {
+      kept.push_back(k);
+      way.kept.push_back(study.surfaces()[k]);
+      continue;
+    }
+    study.set_side(study.surfaces()[k], taken.state[k]);
+    if (taken.state[k] > 0) vertex |= 1U << k;
+  }
+  if (kept.empty()) return way;
+  way.depends_on_rule = decided->depends_on_rule;
+  way.options.rule = options_.events.sliding_rule;
+  // Of all vertices, those of the surfaces that are kept.
+  const std::vector<SlidingPoint> all = study.vertex_points();
+  std::vector<SlidingPoint> vertices;
+  for (std::uint32_t b = 0; b < (1U << kept.size()) && !all.empty(); ++b) {
+    std::uint32_t of_all = vertex;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if ((b >> i) & 1U) of_all |= 1U << kept[i];
+    }
+    vertices.push_back(all[of_all]);
+  }
+  way.options.form = form_of(mode, at, way.kept, vertices);
+  return way;
+}
+
+SlidingForm Run::Controller::form_of(detail::ModeRun& mode, const detail::EventPoint& at,
+                                     std::span<const Surface> kept,
+                                     std::span<const SlidingPoint> vertices) {
+  if (is_explicit(engine_kind_of(mode, at))) return SlidingForm::eliminated;
+  switch (options_.events.sliding_field) {
+    case SlidingField::equivalent_control:
+      return SlidingForm::mixed;
+    case SlidingField::blended:
+      return SlidingForm::blended;
+    case SlidingField::filippov:
+      break;
+  }
+  // Of many surfaces not all vertices are known; there each has a force of its own.
+  return vertices.empty() ? SlidingForm::mixed
+                          : form_for(*mode.system, *mode.workspace, kept, vertices);
+}
+
+/// What a mode is integrated with, also where it has not been yet.
+EngineKind Run::Controller::engine_kind_of(detail::ModeRun& mode, const detail::EventPoint& at) {
+  if (mode.engine) return mode.engine->kind();
+  if (mode.engine_asked != EngineKind::automatic) return mode.engine_asked;
+  return choose_engine(*mode.system, *mode.workspace, {at.t, at.x, at.xdot}, options_.t_end,
+                       mode.engine_options)
+      .kind;
+}
+
+Failure Run::Controller::no_way(double t_here, const SurfaceWay& way) const {
+  const bool several = way.kind == DecisionKind::several;
+  return {FailureCode::not_certified,
+          "at t = " + to_text(t_here) + ", on the surface of " + way.who +
+              (several ? ", the solution can go on in more than one way: none is chosen"
+                       : ", no way to go on is consistent") +
+              "; candidates:" + way.table +
+              (several ? "\nstart beside the surface, or give the relation a hysteresis "
+                         "(events.hysteresis)"
+                       : "\ngive the relation a hysteresis (events.hysteresis), or write the "
+                         "motion on the surface as a mode of its own")};
+}
+
+/// The run that moves on surfaces of a mode, ready to start at a point of it.
+Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
+                                                         const detail::EventPoint& at,
+                                                         const SurfaceWay& way) {
+  detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);
+  slider.engine_asked = engine_kind_of(mode, at);
+  if (slider.kit) {
+    // What it has done in earlier stays is not lost with its engine.
+    add_work(slider, past_work_);
+    add_switches(slider, past_switches_);
+  }
+  std::vector<double> x = at.x;
+  if (way.options.form != SlidingForm::blended)
+    (void)project_on_surfaces(*mode.system, *mode.workspace, way.kept, at.t, x, at.xdot);
+  if (auto begun = slider.begin_on_surfaces(at.t, x, at.xdot); !begun)
+    return Failure{begun.failure().code, "at t = " + to_text(at.t) + " motion on the surface of '" +
+                                             join(slider.on_surfaces->names, "', '") +
+                                             "' cannot begin: " + begun.failure().message};
+  if (way.depends_on_rule && !warned_of_rule_) {
+    warned_of_rule_ = true;
+    warn("from t = " + to_text(at.t) + " on, the motion on the surfaces of '" +
+         join(slider.on_surfaces->names, "', '") +
+         "' depends on how their sides are mixed (events.sliding_rule)");
+  }
+  return &slider;
+}
+
+/// A mode may begin on surfaces: then it may begin with motion on them.
+Result<void> Run::Controller::slide_from_start(double t_here) {
+  here_->undecided.clear();
+  detail::EventPoint at;
+  at.t = t_here;
+  at.x = here_->start.x;
+  at.xdot = here_->start.xdot;
+  const auto margins = here_->kit->locator.margins(at, {});
+  const auto met = on_surface(*here_, at, margins);
+  if (met.empty()) return {};
+  const std::vector<std::uint8_t> truths(here_->kit->board.truths().begin(),
+                                         here_->kit->board.truths().end());
+  auto way = find_way(*here_, at, met);
+  if (!way) return way.failure();
+  if (way->kind == DecisionKind::several) return no_way(t_here, *way);
+  if (way->kind == DecisionKind::impossible) {
+    // Touching a surface is no news: relations are what the start says.
+    here_->kit->board.set_truths(truths);
+    return {};
+  }
+  if (way->kept.empty()) {
+    const auto now = here_->kit->board.truths();
+    if (std::equal(now.begin(), now.end(), truths.begin(), truths.end())) return {};
+    auto found = find_start(t_here, {at.x, at.xdot, std::vector<std::uint8_t>(at.x.size(), 0)});
+    if (!found) return found.failure();
+    here_->start = std::move(*found);
+    return {};
+  }
+  if (!here_->engine) choose_and_make_engine(t_here);
+  auto slider = prepare_slider(*here_, at, *way);
+  if (!slider) return slider.failure();
+  report_.choices.push_back({"start on a surface", "",
+                             "sliding on " + join((*slider)->visit.sliding, ", "),
+                             "both sides lead to it at t = " + to_text(t_here)});
+  (*slider)->natural_step = here_->natural_step;
+  here_ = *slider;
+  return {};
+}
+
+/// At an instant on surfaces everything is looked at in the mode that they are surfaces of.
+Result<void> Run::Controller::pass_instant_on_surfaces(
+    const detail::EventPoint& point, std::vector<detail::Crossing> crossings, bool inputs_change,
+    std::optional<std::uint32_t> action, std::span<const std::uint8_t> triggers_before) {
+  detail::ModeRun& slider = *here_;
+  detail::ModeRun& mode = *slider.on_surfaces->base;
+  detail::SwitchBoard& board = mode.kit->board;
+  if (auto noted = note_left_limit(point); !noted) return noted;
+  (void)slider.kit->locator.margins(point, {});
+  put_in_order(point, crossings);
+
+  detail::EventPoint at = point;
+  at.x.resize(mode.system->size());
+  at.xdot.resize(mode.system->size());
+  set_held_values(*mode.workspace, held_values_of(*slider.workspace));
+  board.set_truths(slider.kit->board.truths().first(board.count()));
+  if (mode.natural_step == 0) mode.natural_step = slider.natural_step;
+  if (point.t != options_.t_end) (void)mode.enter_stretch(point.t);
+  detail::SurfaceStudy sides(mode, {at.t, at.x, at.xdot, 0.0});
+  std::vector<std::uint8_t> kept(board.count(), 0);
+  std::vector<std::uint8_t> is_left(slider.on_surfaces->surfaces.size(), 0);
+  std::vector<std::uint32_t> crossed;
+  std::optional<std::uint32_t> left_range;
+  for (const detail::Crossing& c : crossings) {
+    ++slider.n_crossings[c.which];
+    if (c.which < board.count()) {
+      crossed.push_back(c.which);
+      board.note_switched(c.which, point.t);
+      const bool leaves = is_range(board.info(c.which).kind) && board.truth(c.which);
+      if (leaves && options_.events.range == RangePolicy::stop) left_range = c.which;
+      continue;
+    }
+    const Exit exit = exit_of(slider, c.which);
+    is_left[exit.surface] = 1;
+    sides.set_side(slider.on_surfaces->surfaces[exit.surface], exit.side);
+  }
+  std::vector<std::uint32_t> wide = crossed;  // what may be off its surface by more than rounding
+  bool some_kept = false;
+  for (std::size_t k = 0; k < is_left.size(); ++k) {
+    if (is_left[k]) continue;
+    for (const std::uint32_t w : slider.on_surfaces->surfaces[k].switches) {
+      kept[w] = 1;
+      some_kept = true;
+      wide.push_back(w);
+    }
+  }
+  const auto margin_span = mode.kit->locator.margins(at, wide);
+  const std::vector<double> margins(margin_span.begin(), margin_span.end());
+  mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
+  auto result = mode.kit->iteration.run(
+      {point.t,
+       at.x,
+       at.xdot,
+       crossed,
+       margins,
+       inputs_change,
+       action,
+       {},
+       triggers_before,
+       some_kept ? std::span<const std::uint8_t>(kept) : std::span<const std::uint8_t>()});
+  if (!result) return result.failure();
+  event_work_.n_evaluations_iterate += result->n_evaluations;
+  if (!result->leaving.empty() && !left_range) {
+    move_to(mode, point.t);
+    std::vector<detail::Crossing> of_mode = crossings;
+    std::erase_if(of_mode, [&](const detail::Crossing& c) { return c.which >= board.count(); });
+    if (auto left = leave_mode(at, of_mode, *result, !action); !left) return left;
+    (void)within_event_limit();
+    return {};
+  }
+  SurfaceInstant instant{&mode, point,     at, std::move(crossings), std::move(*result),
+                         {},    left_range};
+  instant.settled.x = instant.result.start.x;
+  instant.settled.xdot = instant.result.start.xdot;
+  instant.met = on_surface(mode, instant.settled, margins);
+  // An exit that was met is decided: its multiplier has left its range.
+  std::erase_if(instant.met, [&](std::uint32_t w) {
+    for (std::size_t k = 0; k < is_left.size(); ++k) {
+      const auto& of = slider.on_surfaces->surfaces[k].switches;
+      if (is_left[k] && std::find(of.begin(), of.end(), w) != of.end()) return true;
+    }
+    return false;
+  });
+  return go_on_from_surfaces(std::move(instant));
+}
+
+/// Relations that are to switch although both sides lead back.
+void Run::Controller::switch_what_must_cross(std::span<const std::uint32_t> undecided,
+                                             const detail::EventPoint& at) {
+  detail::SwitchBoard& board = here_->kit->board;
+  for (const std::uint32_t w : undecided) {
+    double g = 0.0;
+    if (policy_of(board.info(w).name) != SurfacePolicy::cross) continue;
+    if (board.functions().evaluate_one(w, at.t, at.x, at.xdot, g))
+      board.set_truth(w, board.info(w).truth(g));
+  }
+}
+
+void Run::Controller::choose(std::size_t candidate) {
+  if (!open_instant_) throw Error("the run does not wait for a decision");
+  if (candidate >= open_candidates_.size())
+    throw Error("there are " + std::to_string(open_candidates_.size()) + " candidates");
+  if (!open_candidates_[candidate].consistent)
+    throw Error("'" + open_candidates_[candidate].text +
+                "' is not possible: " + open_candidates_[candidate].verdict);
+  SurfaceInstant instant = std::move(*open_instant_);
+  open_instant_.reset();
+  open_candidates_.clear();
+  if (auto gone = go_on_from_surfaces(std::move(instant), candidate); !gone)
+    end(Outcome::failed, gone.failure().message, gone.failure().code);
+}
+
+/// Decides, tells what happened, and starts the run that follows.
+Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
+                                                  std::optional<std::size_t> choice) {
+  detail::ModeRun& mode = *instant.mode;
+  detail::ModeRun& before = *here_;
+  const detail::EventPoint& settled = instant.settled;
+  const double t_here = instant.point.t;
+  SurfaceWay way;
+  if (!instant.met.empty()) {
+    auto found = find_way(mode, settled, instant.met, choice);
+    if (!found) return found.failure();
+    way = std::move(*found);
+    if (way.asks) {
+      open_candidates_ = std::move(way.records);
+      open_instant_ = std::move(instant);
+      return {};
+    }
+    if (way.kind != DecisionKind::unique) return no_way(t_here, way);
+  }
+  detail::ModeRun* next = &mode;
+  if (!way.kept.empty()) {
+    if (const auto action = action_on_surface(mode, way.kept)) {
+      instant.result.leaving = {{*action, detail::FiredAction::no_trigger, 0}};
+      return leave_from_surface(instant);
+    }
+    auto slider = prepare_slider(mode, settled, way);
+    if (!slider) return slider.failure();
+    next = *slider;
+  } else {
+    auto found = mode.find_start(
+        t_here, {settled.x, settled.xdot, std::vector<std::uint8_t>(settled.x.size(), 0)});
+    if (!found) return found.failure();
+    mode.start = std::move(*found);
+  }
+  instant.result.restart = true;
+  if (auto logged = log_surface_instant(instant, *next, way); !logged) return logged;
+  if (instant.left_range || instant.result.terminal) {
+    move_to(mode, t_here);
+    return end_at_event(settled, instant.result, instant.left_range);
+  }
+  const double step = before.natural_step;
+  move_to(*next, t_here);
+  next->natural_step = step;
+  engine_was_cut_ = false;
+  if (t_here == options_.t_end) {
+    ++here_->visit.n_stays;
+    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, t_here,
+                                   here_->start.x, here_->start.xdot);
+  }
+  StartHint hint;
+  hint.step = step;
+  if (engine_kind_of(mode, settled) == EngineKind::ida) hint.step *= 0.05;
+  hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
+  if (auto begun = start_stay(t_here, hint); !begun) return begun;
+  (void)within_event_limit();
+  return {};
+}
+
+/// By a transition, from the mode that the surfaces are of.
+Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant) {
+  detail::ModeRun& mode = *instant.mode;
+  move_to(mode, instant.point.t);
+  std::erase_if(instant.crossings,
+                [&](const detail::Crossing& c) { return c.which >= mode.kit->board.count(); });
+  instant.result.start.x = instant.settled.x;
+  instant.result.start.xdot = instant.settled.xdot;
+  if (auto left = leave_mode(instant.settled, instant.crossings, instant.result, true); !left)
+    return left;
+  (void)within_event_limit();
+  return {};
+}
+
+/// From one part of a mode to another one.
+void Run::Controller::move_to(detail::ModeRun& part, double t_here) {
+  if (&part == here_) return;
+  end_stay(t_here);
+  here_ = &part;
+  in_motion_ = false;
+  entered_at_ = t_here;
+  n_steps_at_start_ = n_steps_;
+}
+
+/// A transition of the mode that is the motion on one of these surfaces.
+std::optional<std::uint32_t> Run::Controller::action_on_surface(
+    const detail::ModeRun& mode, std::span<const Surface> kept) const {
+  const EventActions* actions = mode.kit->board.actions();
+  for (std::uint32_t a = 0; actions != nullptr && a < actions->count(); ++a) {
+    for (const std::string& name : actions->info(a).at_sliding_of) {
+      for (const Surface& s : kept) {
+        for (const std::uint32_t w : s.switches) {
+          if (mode.kit->board.info(w).name == name) return a;
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> Run::Controller::log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
+                                                  const SurfaceWay& way) {
+  const detail::ModeRun& mode = *at.mode;
+  const detail::EventPoint& point = at.point;
+  const detail::InstantResult& result = at.result;
+  const std::span<const detail::Crossing> crossings = at.crossings;
+  const detail::SwitchBoard& board = mode.kit->board;
+  const std::vector<Surface> none;
+  const std::span<const Surface> kept_before =
+      here_->on_surfaces ? std::span<const Surface>(here_->on_surfaces->surfaces) : none;
+  const std::span<const Surface> kept_after =
+      next.on_surfaces ? std::span<const Surface>(next.on_surfaces->surfaces) : none;
+  const auto is_of = [&](std::span<const Surface> list, std::uint32_t w) {
+    return std::any_of(list.begin(), list.end(), [&](const Surface& s) {
+      return std::find(s.switches.begin(), s.switches.end(), w) != s.switches.end();
+    });
+  };
+  std::vector<detail::Crossing> of_mode(crossings.begin(), crossings.end());
+  std::erase_if(of_mode, [&](const detail::Crossing& c) { return c.which >= board.count(); });
+  detail::InstantResult told = result;
+  std::erase_if(told.flips, [&](const detail::LockFlip& f) {
+    return is_of(kept_before, f.which) || is_of(kept_after, f.which);
+  });
+  told.start.x.assign(next.start.x.begin(),
+                      next.start.x.begin() + static_cast<std::ptrdiff_t>(mode.system->size()));
+  const std::span<const double> x_minus =
+      std::span<const double>(point.x).first(mode.system->size());
+  detail::JournalEntry entry = detail::journal_entry(board, *mode.system, mode.engine_options,
+                                                     mode.name, point.t, x_minus, of_mode, told);
+  EventInstant& instant = entry.instant;
+  // Onto the surface by less than the error of a step: no jump.
+  std::erase_if(instant.jumps, [](const Jump& j) {
+    return j.cause == JumpCause::consistency && j.in_tolerances < 1.0;
+  });
+  instant.restarted = true;
+  const auto names = [&](std::span<const Surface> list) {
+    std::vector<std::string> found;
+    for (const Surface& s : list) found.push_back(board.info(s.switches.front()).name);
+    return found;
+  };
+  instant.sliding_before = names(kept_before);
+  instant.sliding_after = names(kept_after);
+  instant.surface_candidates = way.records;
+  for (std::size_t i = 0; i < of_mode.size(); ++i) {
+    if (is_of(kept_after, of_mode[i].which) && !is_of(kept_before, of_mode[i].which))
+      entry.events[i].kind = EventKind::enter_sliding;
+  }
+  std::vector<Event> exits;
+  for (const detail::Crossing& c : crossings) {
+    if (c.which < board.count()) continue;
+    const Exit exit = exit_of(*here_, c.which);
+    Event event;
+    event.kind = EventKind::exit_sliding;
+    event.t = point.t;
+    event.name = here_->on_surfaces->names[exit.surface];
+    event.direction = exit.side;
+    event.guarantee = c.guarantee;
+    event.time_width = c.time_width;
+    exits.push_back(std::move(event));
+  }
+  entry.events.insert(entry.events.begin(), exits.begin(), exits.end());
+  const auto follows = [&](EventKind kind, const Surface& surface) {
+    const std::string& name = board.info(surface.switches.front()).name;
+    for (const Event& e : entry.events) {
+      if (e.kind == kind && e.name == name) return;
+    }
+    Event event;
+    event.kind = kind;
+    event.t = point.t;
+    event.name = name;
+    event.micro_step = entry.events.empty() ? 0 : std::max(1U, result.n_micro_steps);
+    if (!entry.events.empty()) event.cause = entry.events.front().name;
+    entry.events.push_back(std::move(event));
+  };
+  for (const Surface& s : kept_before) {
+    if (!contains(kept_after, s)) follows(EventKind::exit_sliding, s);
+  }
+  for (const Surface& s : kept_after) {
+    if (!contains(kept_before, s)) follows(EventKind::enter_sliding, s);
+  }
+  if (entry.events.empty() && instant.locks.empty() && instant.jumps.empty()) return {};
+  if (entry.events.empty()) {
+    Event breakpoint;
+    breakpoint.kind = EventKind::scheduled;
+    breakpoint.t = point.t;
+    breakpoint.name = "breakpoint of an input";
+    entry.events.push_back(std::move(breakpoint));
+  }
+  if (options_.events.keep) {
+    instant.x_minus = x_minus_values_;
+    instant.minus_present = minus_present_;
+    auto values = writer_->recorded_values(*next.system, *next.workspace, point.t, next.start.x,
+                                           next.start.xdot);
+    if (!values) return values.failure();
+    instant.x_plus = std::move(*values);
+    instant.plus_present = writer_->recorded_flags(*next.system, *next.workspace);
+  }
+  log(std::move(entry));
+  return {};
+}
+
+}  // namespace saltus

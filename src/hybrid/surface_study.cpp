@@ -1,0 +1,398 @@
+#include "hybrid/surface_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+// Velocities of so many terms of that size are rounding.
+constexpr double rounding_of_rates = 64 * std::numeric_limits<double>::epsilon();
+// Motions that differ by less, in parts of their size, are the same.
+constexpr double same_motion = 1e-11;
+constexpr std::size_t most_tabled = 4;
+
+/// Puts back what it found.
+class KeptTruths {
+ public:
+  explicit KeptTruths(SwitchBoard& board)
+      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
+  ~KeptTruths() { board_.set_truths(truths_); }
+  KeptTruths(const KeptTruths&) = delete;
+  KeptTruths& operator=(const KeptTruths&) = delete;
+
+ private:
+  SwitchBoard& board_;
+  std::vector<std::uint8_t> truths_;
+};
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+SurfaceStudy::SurfaceStudy(ModeRun& mode, const At& at)
+    : mode_(mode),
+      board_(mode.kit->board),
+      at_(at),
+      direction_(mode.forward() ? 1.0 : -1.0),
+      g_(board_.count()),
+      rate_(board_.count()),
+      gradients_(static_cast<std::size_t>(board_.functions().gradient_pattern().nnz())) {}
+
+// ---- surfaces ------------------------------------------------------------------------------------------
+
+/// In nominal units of the unknowns.
+std::vector<double> SurfaceStudy::gradient(std::uint32_t which, double t, std::span<const double> x,
+                                           std::span<const double> xdot) {
+  std::vector<double> row(x.size(), 0.0);
+  if (!board_.functions().gradients(t, x, xdot, gradients_)) return row;
+  const CscPattern& p = board_.functions().gradient_pattern();
+  for (std::uint32_t j = 0; j < x.size(); ++j) {
+    for (auto s = p.column_start[j]; s < p.column_start[j + 1]; ++s) {
+      if (static_cast<std::uint32_t>(p.row[static_cast<std::size_t>(s)]) == which)
+        row[j] = gradients_[static_cast<std::size_t>(s)] * mode_.system->nominal(j);
+    }
+  }
+  return row;
+}
+
+/// Two functions have one surface if one is a multiple of the other: here, and at a point nearby.
+std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> switches) {
+  constexpr double parallel = 1e-10;
+  std::vector<Surface> found;
+  std::vector<std::vector<double>> gradients;  // of the first relation of each
+  std::vector<double> nearby(at_.x.begin(), at_.x.end());
+  for (std::uint32_t i = 0; i < nearby.size(); ++i) {
+    // Neither equal nor in a simple ratio to each other.
+    nearby[i] += 1e-3 * std::sin(1.0 + 1.7 * i) * (std::abs(nearby[i]) + mode_.system->nominal(i));
+  }
+  const auto value_nearby = [&](std::uint32_t w) {
+    double g = 0.0;
+    return board_.functions().evaluate_one(w, at_.t, nearby, at_.xdot, g) ? g : std::nan("");
+  };
+  for (const std::uint32_t w : switches) {
+    const std::vector<double> row = gradient(w, at_.t, at_.x, at_.xdot);
+    const double size = std::sqrt(dot(row, row));
+    bool known = false;
+    for (std::size_t s = 0; s < found.size() && !known; ++s) {
+      const double other = std::sqrt(dot(gradients[s], gradients[s]));
+      const double cosine = size * other > 0 ? dot(row, gradients[s]) / (size * other) : 0.0;
+      if (std::abs(std::abs(cosine) - 1.0) > parallel) continue;
+      const double sign = cosine > 0 ? 1.0 : -1.0;
+      const double one = value_nearby(w) / size;
+      const double its = sign * value_nearby(found[s].switches.front()) / other;
+      if (!(std::abs(one - its) <= 1e-6 * (std::abs(one) + std::abs(its)))) continue;
+      found[s].switches.push_back(w);
+      found[s].orientation.push_back(static_cast<std::int8_t>(sign));
+      known = true;
+    }
+    if (known) continue;
+    found.push_back({{w}, {1}});
+    gradients.push_back(row);
+  }
+  return found;
+}
+
+void SurfaceStudy::set_side(const Surface& surface, int side) {
+  for (std::size_t i = 0; i < surface.switches.size(); ++i) {
+    const std::uint32_t w = surface.switches[i];
+    const bool positive = side * surface.orientation[i] > 0;
+    board_.set_truth(w, positive == board_.info(w).true_if_positive);
+  }
+}
+
+// ---- motions -------------------------------------------------------------------------------------------
+
+/// What the equations of one vertex give. Where they end at their surface, a point just on their own side
+/// stands for the one on it.
+Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, double t,
+                                                     std::span<const double> x,
+                                                     std::span<const double> xdot) {
+  const KeptTruths kept(board_);
+  board_.note_active();
+  for (std::size_t k = 0; k < met_.size(); ++k) set_side(met_[k], (vertex >> k) & 1U ? 1 : -1);
+  board_.decide_new(t, x, xdot);
+  StartValues guess{
+      {x.begin(), x.end()}, {xdot.begin(), xdot.end()}, std::vector<std::uint8_t>(x.size(), 0)};
+  Result<ConsistentStart> found = Failure{FailureCode::out_of_domain, ""};
+  if (!board_.is_one_sided()) found = mode_.find_start(t, guess);
+  for (double distance = 1e-14; !found && distance < 1e-7; distance *= 100) {
+    guess.x.assign(x.begin(), x.end());
+    for (std::size_t k = 0; k < met_.size(); ++k) {
+      const std::uint32_t w = met_[k].switches.front();
+      const double side = (vertex >> k) & 1U ? 1.0 : -1.0;
+      const std::vector<double> row = gradient(w, t, guess.x, xdot);
+      double g = 0.0, scale = 0.0;
+      if (!board_.functions().evaluate_one(w, t, guess.x, xdot, g)) break;
+      for (std::uint32_t i = 0; i < row.size(); ++i)
+        scale += std::abs(row[i]) * (1.0 + std::abs(guess.x[i]) / mode_.system->nominal(i));
+      const double way = (side * distance * scale - g) / std::max(dot(row, row), 1e-300);
+      for (std::uint32_t i = 0; i < row.size(); ++i)
+        guess.x[i] += way * row[i] * mode_.system->nominal(i);
+    }
+    found = mode_.find_start(t, guess);
+  }
+  if (!found) return found.failure();
+  return Motion{std::move(found->x), std::move(found->xdot)};
+}
+
+Result<SurfaceStudy::Table> SurfaceStudy::look(double t, std::span<const double> x,
+                                               std::span<const double> xdot) {
+  const auto m = static_cast<std::uint32_t>(met_.size());
+  Table table;
+  table.velocities.n_surfaces = m;
+  table.velocities.negligible.assign(m, 0.0);
+  std::vector<std::vector<double>> gradients;
+  for (const Surface& s : met_) gradients.push_back(gradient(s.switches.front(), t, x, xdot));
+  for (std::uint32_t b = 0; b < table.velocities.n_vertices(); ++b) {
+    auto motion = motion_at(b, t, x, xdot);
+    if (!motion) return motion.failure();
+    if (const auto e = board_.functions().rates(t, motion->x, motion->xdot, g_, rate_); !e)
+      return Failure{FailureCode::out_of_domain,
+                     "relation '" + board_.info(e.row()).name + "' cannot be evaluated"};
+    for (std::uint32_t k = 0; k < m; ++k) {
+      const double rate = direction_ * rate_[met_[k].switches.front()];
+      table.velocities.rate.push_back(rate);
+      double terms = std::abs(rate);
+      for (std::uint32_t i = 0; i < x.size(); ++i)
+        terms += std::abs(gradients[k][i] * motion->xdot[i] / mode_.system->nominal(i));
+      double& negligible = table.velocities.negligible[k];
+      negligible = std::max(negligible, rounding_of_rates * terms);
+    }
+    table.motions.push_back(std::move(*motion));
+  }
+  return table;
+}
+
+/// Kinks do not matter: only sides that move differently are worth a decision.
+void SurfaceStudy::leave_out_continuous(Table& table) {
+  for (std::size_t k = met_.size(); k-- > 0;) {
+    bool differs = false;
+    for (std::uint32_t b = 0; b < table.motions.size() && !differs; ++b) {
+      if ((b >> k) & 1U) continue;
+      const Motion& one = table.motions[b];
+      const Motion& other = table.motions[b | (1U << k)];
+      for (std::size_t i = 0; i < one.xdot.size(); ++i) {
+        const double size = std::abs(one.xdot[i]) + std::abs(other.xdot[i]);
+        differs = differs || std::abs(one.xdot[i] - other.xdot[i]) > same_motion * size;
+      }
+    }
+    if (differs) continue;
+    Table smaller;
+    smaller.velocities.n_surfaces = table.velocities.n_surfaces - 1;
+    smaller.velocities.negligible = table.velocities.negligible;
+    smaller.velocities.negligible.erase(smaller.velocities.negligible.begin() +
+                                        static_cast<std::ptrdiff_t>(k));
+    for (std::uint32_t b = 0; b < table.motions.size(); ++b) {
+      if ((b >> k) & 1U) continue;
+      for (std::uint32_t s = 0; s < table.velocities.n_surfaces; ++s) {
+        if (s != k) smaller.velocities.rate.push_back(table.velocities(b, s));
+      }
+      smaller.motions.push_back(std::move(table.motions[b]));
+    }
+    table = std::move(smaller);
+    met_.erase(met_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+// ---- the decision --------------------------------------------------------------------------------------
+
+Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRule rule) {
+  met_ = std::move(met);
+  table_ = {};
+  if (met_.size() > most_tabled) return decide_many(rule);
+  auto table = look(at_.t, at_.x, at_.xdot);
+  if (!table) return table.failure();
+  leave_out_continuous(*table);
+  table_ = std::move(*table);
+  if (met_.empty()) {
+    SurfaceDecision nothing;
+    nothing.kind = DecisionKind::unique;
+    nothing.candidates.emplace_back().consistent = true;
+    return nothing;
+  }
+  DecideOptions options;
+  options.rule = rule;
+  options.second_derivative = [this](const SurfaceCandidate& c, std::uint32_t k) {
+    return second_derivative(c, k);
+  };
+  return saltus::decide(table_.velocities, options);
+}
+
+/// Where sides add up (each surface has a force of its own) a few of the many vertices tell all.
+Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
+  const auto m = static_cast<std::uint32_t>(met_.size());
+  constexpr std::uint32_t most = 30;
+  if (m > most)
+    return Failure{FailureCode::not_certified, std::to_string(m) + " surfaces are met at once"};
+  const auto velocities_at = [&](std::uint32_t vertex) -> Result<std::vector<double>> {
+    auto motion = motion_at(vertex, at_.t, at_.x, at_.xdot);
+    if (!motion) return motion.failure();
+    if (!board_.functions().rates(at_.t, motion->x, motion->xdot, g_, rate_))
+      return Failure{FailureCode::out_of_domain, "a relation cannot be evaluated"};
+    std::vector<double> v;
+    for (const Surface& s : met_) v.push_back(direction_ * rate_[s.switches.front()]);
+    return v;
+  };
+  auto all_minus = velocities_at(0);
+  if (!all_minus) return all_minus.failure();
+  AffineVelocities affine{*all_minus, Matrix(m, m), std::vector<double>(m, 0.0)};
+  for (std::uint32_t j = 0; j < m; ++j) {
+    auto flipped = velocities_at(1U << j);
+    if (!flipped) return flipped.failure();
+    for (std::uint32_t k = 0; k < m; ++k) {
+      affine.m(k, j) = ((*flipped)[k] - (*all_minus)[k]) / 2;
+      affine.v[k] += affine.m(k, j);
+      affine.negligible[k] += rounding_of_rates * std::abs((*flipped)[k]);
+    }
+  }
+  auto all_plus = velocities_at((1U << m) - 1);
+  if (!all_plus) return all_plus.failure();
+  for (std::uint32_t k = 0; k < m; ++k) {
+    double sum = affine.v[k], size = std::abs(sum);
+    for (std::uint32_t j = 0; j < m; ++j) {
+      sum += affine.m(k, j);
+      size += std::abs(affine.m(k, j));
+    }
+    if (std::abs(sum - (*all_plus)[k]) > 1e-9 * size)
+      return Failure{
+          FailureCode::not_certified,
+          std::to_string(m) + " surfaces are met at once, and what their sides do does not add up"};
+  }
+  DecideOptions options;
+  options.rule = rule;
+  return saltus::decide(affine, options);
+}
+
+namespace {
+
+/// Weights of all vertices: those of a side that is left, those of the mixture on surfaces that are kept.
+std::vector<double> weights_of(const SurfaceCandidate& candidate) {
+  std::vector<double> w(std::size_t{1} << candidate.state.size());
+  vertex_weights(candidate.multiplier, w);
+  return w;
+}
+
+}  // namespace
+
+std::vector<double> SurfaceStudy::motion_of(const SurfaceCandidate& candidate,
+                                            const Table& table) const {
+  const std::vector<double> w = weights_of(candidate);
+  std::vector<double> motion(at_.x.size(), 0.0);
+  for (std::size_t b = 0; b < w.size(); ++b) {
+    for (std::size_t i = 0; i < motion.size(); ++i) motion[i] += w[b] * table.motions[b].xdot[i];
+  }
+  return motion;
+}
+
+double SurfaceStudy::rate_of(const SurfaceCandidate& candidate, const Table& table,
+                             std::uint32_t k) const {
+  const std::vector<double> w = weights_of(candidate);
+  double rate = 0.0;
+  for (std::uint32_t b = 0; b < w.size(); ++b) rate += w[b] * table.velocities(b, k);
+  return rate;
+}
+
+/// Along the candidate's motion, by a difference over a time that is short but far above rounding.
+std::optional<double> SurfaceStudy::second_derivative(const SurfaceCandidate& candidate,
+                                                      std::uint32_t k) {
+  if (!(at_.short_time > 0)) return std::nullopt;
+  const double dt = direction_ * at_.short_time;
+  const std::vector<double> motion = motion_of(candidate, table_);
+  std::vector<double> x(at_.x.begin(), at_.x.end());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += dt * motion[i];
+  const auto later = look(at_.t + dt, x, motion);
+  if (!later) return std::nullopt;
+  SurfaceCandidate moved = candidate;
+  if (candidate.n_kept() > 0) {
+    // Multipliers follow the point; with one that cannot be found the old ones are close.
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t s = 0; s < candidate.state.size(); ++s) {
+      if (candidate.state[s] == 0) kept.push_back(s);
+    }
+    NormalVelocities on_kept;
+    on_kept.n_surfaces = static_cast<std::uint32_t>(kept.size());
+    for (std::uint32_t b = 0; b < on_kept.n_vertices(); ++b) {
+      std::uint32_t vertex = 0;
+      for (std::uint32_t s = 0; s < candidate.state.size(); ++s) {
+        if (candidate.state[s] > 0) vertex |= 1U << s;
+      }
+      for (std::uint32_t i = 0; i < kept.size(); ++i) {
+        if ((b >> i) & 1U) vertex |= 1U << kept[i];
+      }
+      for (const std::uint32_t s : kept) on_kept.rate.push_back(later->velocities(vertex, s));
+    }
+    on_kept.negligible.assign(kept.size(), 0.0);
+    std::vector<double> u;
+    for (const std::uint32_t s : kept) u.push_back(candidate.multiplier[s]);
+    if (solve_multipliers(on_kept, u)) {
+      for (std::size_t i = 0; i < kept.size(); ++i) moved.multiplier[kept[i]] = u[i];
+    }
+  }
+  const double change = rate_of(moved, *later, k) - rate_of(candidate, table_, k);
+  const double noise = 100 * (table_.velocities.negligible[k] + later->velocities.negligible[k]);
+  if (!(std::abs(change) > noise)) return std::nullopt;
+  return change / at_.short_time;
+}
+
+std::vector<SlidingPoint> SurfaceStudy::vertex_points() const {
+  std::vector<SlidingPoint> points;
+  for (const Motion& m : table_.motions) points.push_back({at_.t, m.x, m.xdot});
+  return points;
+}
+
+// ---- in words ------------------------------------------------------------------------------------------
+
+std::string SurfaceStudy::name_of(const Surface& surface) const {
+  return board_.info(surface.switches.front()).name;
+}
+
+SurfaceCandidateRecord SurfaceStudy::record_of(const SurfaceCandidate& candidate) const {
+  SurfaceCandidateRecord record;
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < candidate.state.size(); ++k) {
+    const SwitchInfo& info = board_.info(met_[k].switches.front());
+    if (candidate.state[k] == 0) {
+      parts.push_back("sliding on " + info.name);
+    } else {
+      const bool truth = (candidate.state[k] > 0) == info.true_if_positive;
+      parts.push_back(info.name + (truth ? " true" : " false"));
+    }
+  }
+  record.text = join(parts, ", ");
+  record.consistent = candidate.consistent;
+  record.verdict = candidate.verdict;
+  for (std::size_t k = met_.size(); k-- > 0;) {
+    const std::string number = "surface " + std::to_string(k + 1);
+    const std::string name = "'" + name_of(met_[k]) + "'";
+    for (auto at = record.verdict.find(number); at != std::string::npos;
+         at = record.verdict.find(number, at + name.size()))
+      record.verdict.replace(at, number.size(), name);
+  }
+  return record;
+}
+
+std::string SurfaceStudy::table_of(const SurfaceDecision& decision) const {
+  constexpr std::size_t most = 9;
+  std::string text;
+  std::size_t n = 0;
+  for (const SurfaceCandidate& candidate : decision.candidates) {
+    if (n++ == most) {
+      text += "\n  and " + std::to_string(decision.candidates.size() - most) + " more";
+      break;
+    }
+    const SurfaceCandidateRecord record = record_of(candidate);
+    text += "\n  " + record.text + ": " + (record.consistent ? "possible" : record.verdict);
+  }
+  return text;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,80 @@
+// What both sides of surfaces do at a point: the numbers behind a decision.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/slide/decide.hpp>
+#include <saltus/slide/sliding_system.hpp>
+#include <saltus/trajectory/events.hpp>
+
+#include "hybrid/mode_run.hpp"
+
+namespace saltus::detail {
+
+/// At one point of a mode; truths of its relations are what they were when a member function returns.
+class SurfaceStudy {
+ public:
+  struct At {
+    double t = 0.0;
+    std::span<const double> x;
+    std::span<const double> xdot;
+    /// A time that is short compared with what the solution does.
+    double short_time = 0.0;
+  };
+  SurfaceStudy(ModeRun& mode, const At& at);
+
+  /// Relations that change together are one surface.
+  std::vector<Surface> surfaces_of(std::span<const std::uint32_t> switches);
+
+  /// How to go on from a point on these surfaces. Surfaces whose sides move alike are left out of it: what
+  /// remains is in surfaces(). The failure says which side cannot be evaluated, or that more surfaces meet than
+  /// can be decided.
+  Result<SurfaceDecision> decide(std::vector<Surface> met, SlidingRule rule);
+  std::span<const Surface> surfaces() const { return met_; }
+  /// Of the side of all surfaces that a candidate takes; those it keeps at either side.
+  std::vector<SlidingPoint> vertex_points() const;
+
+  /// A surface is named by its first relation.
+  std::string name_of(const Surface& surface) const;
+  /// "sliding on v1 > v2, x > 0 true": a candidate, and its verdict, with names instead of numbers.
+  SurfaceCandidateRecord record_of(const SurfaceCandidate& candidate) const;
+  /// A line per candidate.
+  std::string table_of(const SurfaceDecision& decision) const;
+
+  /// Gives the relations of a surface the truth they have on one side, +1 or -1.
+  void set_side(const Surface& surface, int side);
+
+ private:
+  struct Motion {  // of one vertex
+    std::vector<double> x, xdot;
+  };
+  struct Table {
+    NormalVelocities velocities;
+    std::vector<Motion> motions;  // per vertex
+  };
+  Result<Motion> motion_at(std::uint32_t vertex, double t, std::span<const double> x,
+                           std::span<const double> xdot);
+  Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
+  Result<SurfaceDecision> decide_many(SlidingRule rule);
+  void leave_out_continuous(Table& table);
+  std::optional<double> second_derivative(const SurfaceCandidate& candidate, std::uint32_t k);
+  std::vector<double> motion_of(const SurfaceCandidate& candidate, const Table& table) const;
+  double rate_of(const SurfaceCandidate& candidate, const Table& table, std::uint32_t k) const;
+  std::vector<double> gradient(std::uint32_t which, double t, std::span<const double> x,
+                               std::span<const double> xdot);
+
+  ModeRun& mode_;
+  SwitchBoard& board_;
+  At at_;
+  double direction_;
+  std::vector<Surface> met_;
+  Table table_;
+  std::vector<double> g_, rate_, gradients_;
+};
+
+}  // namespace saltus::detail

@@ -80,12 +80,17 @@ std::optional<AffineVelocities> affine(const NormalVelocities& velocities);
 /// and says `several` where a second one is found from the other end.
 SurfaceDecision decide(const AffineVelocities& velocities, const DecideOptions& options = {});
 
-/// Weights w_b of the vertices for given multipliers, and the multipliers that solve (S.2): all surfaces are
-/// kept. Nothing if there are none in [-1 - slack, 1 + slack]^m (with `slack` infinite: wherever the solution goes on).
+/// Weights w_b of the vertices for given multipliers.
 void vertex_weights(std::span<const double> u, std::span<double> w);
-/// From `u` as it comes; false if there is no solution near.
+/// The multipliers that solve (S.2), all surfaces being kept, wherever they are: a solution that leaves
+/// [-1, 1]^m goes on smoothly. Of several, for two surfaces the one nearest to `u` as it comes, for more
+/// what Newton's method finds from there. False if there is none, or for more than eight surfaces.
+/// `negligible` is not looked at, nothing is allocated.
 bool solve_multipliers(const NormalVelocities& velocities, std::span<double> u);
-/// Weights of two surfaces by moments: they sum to 1, and so do not depend on a multiplier.
+/// Weights of two surfaces by moments (Dieci and Difonzo): they sum to 1 and make both normal velocities
+/// vanish, but are no products of multipliers. False if they are not determined.
 bool moment_weights(const NormalVelocities& velocities, std::span<double> w);
+/// The mean side of each surface under given weights: multipliers, if the weights are those of multipliers.
+void mean_sides(std::span<const double> w, std::span<double> u);
 
 }  // namespace saltus

@@ -32,7 +32,7 @@ ActionPlan::ActionPlan(const ModelDefinition& model, const Layout& layout,
     }
   }
   for (const ModeExit& exit : model.exits()) {
-    if (!exit.at_accumulation) conditions.push_back(condition_of(exit.condition));
+    if (exit.is_triggered()) conditions.push_back(condition_of(exit.condition));
   }
   conditions_ = std::make_unique<ConditionPlan>(g, layout, conditions);
   for (const WhenClause& w : model.when_clauses()) add(model, layout, switches, w);
@@ -55,13 +55,14 @@ void ActionPlan::add(const Graph& g, const SwitchPlan& switches, const ModeExit&
     action.info.kind = ActionKind::transition;
     action.info.transition = exit.transition;
   }
-  if (exit.at_accumulation) {
+  if (exit.is_triggered()) {
+    add_trigger(g, exit.condition);
+  } else {
+    auto& waits_for = exit.at_sliding ? action.info.at_sliding_of : action.info.at_accumulation_of;
     const ConditionId guard = condition_of(exit.condition);
     for (const SwitchId id : tracked_in(g, std::span(&guard, 1))) {
-      action.info.at_accumulation_of.push_back(switches.info(switches.number_of(id)).name);
+      waits_for.push_back(switches.info(switches.number_of(id)).name);
     }
-  } else {
-    add_trigger(g, exit.condition);
   }
   actions_.push_back(std::move(action));
 }

@@ -129,7 +129,8 @@ void SwitchPlan::mark_what_sets_unknowns(const ModelDefinition& model) {
     for (const Literal l : w.conditions) conditions.push_back(condition_of(l));
   }
   for (const ModeExit& exit : model.exits()) {
-    if (exit.sets_unknowns) conditions.push_back(condition_of(exit.condition));
+    // Where it slides the state is on the surface: there is no side that it must not pass to.
+    if (exit.sets_unknowns && !exit.at_sliding) conditions.push_back(condition_of(exit.condition));
   }
   for (const SwitchId first : tracked_in(*graph_, conditions)) {
     infos_[number_of(first)].sets_unknowns = true;

@@ -108,13 +108,13 @@ class ModeExtraction {
     for (const Transition& t : whole_.transitions()) {
       const bool sets = !t.maps.empty() || !t.equations.empty();
       if (t.from == mode_)
-        model.exits_.push_back(
-            {t.name, moved.literal(t.guard), number, t.priority, t.at_accumulation, sets});
+        model.exits_.push_back({t.name, moved.literal(t.guard), number, t.priority,
+                                t.at_accumulation, t.at_sliding, sets});
       ++number;
     }
     for (const Literal l : whole_.modes()[mode_].requirements)
-      model.exits_.push_back(
-          {condition_text(whole_.graph(), l), negate(moved.literal(l)), none, 0, false, false});
+      model.exits_.push_back({condition_text(whole_.graph(), l), negate(moved.literal(l)), none, 0,
+                              false, false, false});
   }
 
   const ModelDefinition& whole_;

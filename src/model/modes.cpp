@@ -98,8 +98,12 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
       throw ModelError(who + " leads to mode '" + parts_.modes_[*to].name + "' twice");
   }
   check_condition_of_mode(graph_, guard, who);
+  if (options.at_accumulation && options.at_sliding)
+    throw ModelError(who + " is taken either at_accumulation or at_sliding: write two transitions");
   if (options.at_accumulation && !contains_tracked(graph_, guard.literal()))
     throw ModelError(who + " waits for events that accumulate, but its guard has no relation");
+  if (options.at_sliding && !contains_tracked(graph_, guard.literal()))
+    throw ModelError(who + " waits for a surface to slide on, but its guard has no relation");
   Transition t;
   t.name = name;
   t.from = from;
@@ -108,6 +112,7 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   t.priority = options.priority;
   t.restart = options.restart;
   t.at_accumulation = options.at_accumulation;
+  t.at_sliding = options.at_sliding;
   t.conserved = std::move(options.conserved);
   for (const NewValue& s : options.maps) add_map(t, s, who);
   for (const Expr& v : options.free) add_free(t, v, who);

@@ -115,7 +115,10 @@ std::string to_dot(const ModelAnalysis& analysis) {
   };
   text += "  begin -> " + node(analysis.first_mode) + ";\n";
   for (const TransitionAnalysis& t : analysis.transitions) {
-    text += "  " + node(t.from) + " -> " + node(t.to) + " [label=" + dot_label(t.name, t.guard);
+    const std::string when = t.at_accumulation ? "accumulation of " + t.guard
+                             : t.at_sliding    ? "sliding on " + t.guard
+                                               : t.guard;
+    text += "  " + node(t.from) + " -> " + node(t.to) + " [label=" + dot_label(t.name, when);
     if (t.one_of_several) text += ", style=dashed";
     if (t.impulses_possible) text += ", color=red";
     text += "];\n";

@@ -151,7 +151,8 @@ class TransitionComparison {
   }
 
   void tell_what_the_guard_saves(EntryKnowledge known, const EntryEffects& effects) {
-    if (!tested_ || known.holds[tested_->row] == 0) return;
+    // Where the solution slides, it is on the surface.
+    if (!tested_ || known.holds[tested_->row] == 0 || transition_.at_sliding) return;
     known.holds[tested_->row] = 0;
     if (after_.content->entered(known).can_jump == effects.can_jump) return;
     result_.remarks.push_back("where the guard becomes true, '" + tested_->name +
@@ -298,6 +299,7 @@ TransitionAnalysis analyze_transition(const ModelDefinition& model, const Transi
   result.priority = transition.priority;
   result.one_of_several = transition.candidates.size() > 1;
   result.at_accumulation = transition.at_accumulation;
+  result.at_sliding = transition.at_sliding;
   if (before && after) TransitionComparison(model, transition, *before, *after, result).run();
   return result;
 }

@@ -67,7 +67,9 @@ std::string uniqueness_text(const TransitionAnalysis& t) {
 std::string head_of(const TransitionAnalysis& t) {
   std::string text = "transition '" + t.name + "' from '" + t.from + "' to '" + t.to + "'";
   if (t.one_of_several) text += " (one of several candidates)";
-  text += t.at_accumulation ? ", where events of " + t.guard + " accumulate" : ", when " + t.guard;
+  text += t.at_accumulation ? ", where events of " + t.guard + " accumulate"
+          : t.at_sliding    ? ", where it would slide on the surface of " + t.guard
+                            : ", when " + t.guard;
   if (t.priority != 0) text += ", priority " + std::to_string(t.priority);
   return text;
 }

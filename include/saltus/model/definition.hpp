@@ -97,6 +97,7 @@ struct Transition {
   std::vector<std::string> conserved;  // outputs that are the same on both sides
   std::optional<RestartPolicy> restart;
   bool at_accumulation = false;  // taken where events of relations of the guard accumulate
+  bool at_sliding = false;  // taken where the solution would slide on the surface of one of them
 };
 
 /// What ends a mode that was taken out of its model (mode_model.hpp).
@@ -106,7 +107,11 @@ struct ModeExit {
   std::uint32_t transition = none;   // of the whole model; none: a requirement does not hold
   int priority = 0;
   bool at_accumulation = false;
+  bool at_sliding = false;
   bool sets_unknowns = false;
+
+  /// It is left as soon as the condition holds.
+  bool is_triggered() const { return !at_accumulation && !at_sliding; }
 };
 
 namespace detail {

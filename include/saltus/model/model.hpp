@@ -55,6 +55,9 @@ struct TransitionOptions {
   /// Taken where events of the relations in the guard accumulate, not where it becomes true: a ball comes
   /// to rest where its bounces end.
   bool at_accumulation = false;
+  /// Taken where the solution would slide on the surface of a relation in the guard, not where it becomes
+  /// true: the new mode is the motion on that surface, with equations and ends of its own.
+  bool at_sliding = false;
 };
 
 class Model {

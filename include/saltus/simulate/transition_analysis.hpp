@@ -60,6 +60,7 @@ struct TransitionAnalysis {
   int priority = 0;
   bool one_of_several = false;  // candidates
   bool at_accumulation = false;
+  bool at_sliding = false;
 
   /// Both modes were analysed; nothing that follows is known otherwise.
   bool compared = false;

@@ -49,6 +49,7 @@ void put_transition(JsonWriter& json, const TransitionAnalysis& t) {
   json.member("priority", static_cast<double>(t.priority));
   json.member("one_of_several", t.one_of_several);
   json.member("at_accumulation", t.at_accumulation);
+  json.member("at_sliding", t.at_sliding);
   json.member("compared", t.compared);
   json.member("by_structure", t.by_structure);
   json.key("change");

@@ -211,6 +211,29 @@ TEST(Modes, AnAccumulationIsWaitedForByTheNamesOfItsRelations) {
     EXPECT_TRUE(std::ranges::count(watched, name) == 1) << name;
 }
 
+TEST(Modes, ASurfaceToSlideOnIsKnownByTheNamesOfItsRelations) {
+  FlyingAndResting b;
+  const Cond touches = b.m.named("touches", b.y < -3.0);
+  b.m.transition("settles", b.flies, b.rests, touches && b.v > -9.0 && b.n > 1.0,
+                 {.maps = {{b.x, 0.0}}, .at_sliding = true});
+  const auto source = compile_model(b.m.build());
+  const auto workspace = system_of(*source, 0)->workspace();
+  auto* actions = workspace->ability<EventActions>();
+  ASSERT_EQ(actions->count(), 4U);
+  // No trigger: that the guard becomes true does not matter.
+  EXPECT_EQ(actions->n_triggers(), 3U);
+  for (std::uint32_t k = 0; k < actions->n_triggers(); ++k) EXPECT_NE(actions->action_of(k), 3U);
+  EXPECT_EQ(actions->info(3).kind, ActionKind::transition);
+  EXPECT_EQ(actions->info(3).at_sliding_of, (Names{"touches", "v > -9"}));
+  EXPECT_TRUE(actions->info(3).at_accumulation_of.empty());
+  auto* functions = workspace->ability<SwitchingFunctions>();
+  for (std::uint32_t i = 0; i < functions->count(); ++i) {
+    if (functions->info(i).name == "touches") {
+      EXPECT_FALSE(functions->info(i).sets_unknowns);
+    }
+  }
+}
+
 /// What only compiling finds: a run that is under way fails where it would enter the mode.
 TEST(Modes, AreRefusedWhenARunBeginsAndFailWhenItIsUnderWay) {
   FlyingAndResting b;

@@ -33,6 +33,7 @@ struct Plant {
                  {.maps = {{x, sum(u)}}});
     m.transition("ends", row, point, u[1] < 0.0, {.priority = 5, .at_accumulation = true});
     m.transition("returns", point, row, z < 0.0);
+    m.transition("stays", point, row, x > 1.0, {.at_sliding = true});
     m.require(row, y < 100.0);
   }
 };
@@ -114,15 +115,22 @@ TEST(TakenModes, KnowHowTheyEnd) {
   EXPECT_TRUE(row->exits()[0].sets_unknowns);
   EXPECT_EQ(condition_text(row->graph(), row->exits()[0].condition),
             condition_text(whole->graph(), whole->transitions()[0].guard));
+  EXPECT_TRUE(row->exits()[0].is_triggered());
   EXPECT_TRUE(row->exits()[1].at_accumulation);
+  EXPECT_FALSE(row->exits()[1].at_sliding);
+  EXPECT_FALSE(row->exits()[1].is_triggered());
   EXPECT_FALSE(row->exits()[1].sets_unknowns);
   EXPECT_EQ(row->exits()[1].priority, 5);
   EXPECT_EQ(row->exits()[2].transition, none);
   EXPECT_EQ(row->exits()[2].name, "y < 100");
   EXPECT_EQ(condition_text(row->graph(), row->exits()[2].condition), "y >= 100");
   const auto point = model_of_mode(*whole, plant.point);
-  ASSERT_EQ(point->exits().size(), 1U);
+  ASSERT_EQ(point->exits().size(), 2U);
   EXPECT_EQ(point->exits()[0].transition, 2U);
+  EXPECT_TRUE(point->exits()[0].is_triggered());
+  EXPECT_TRUE(point->exits()[1].at_sliding);
+  EXPECT_FALSE(point->exits()[1].at_accumulation);
+  EXPECT_FALSE(point->exits()[1].is_triggered());
   EXPECT_TRUE(whole->exits().empty());
 }
 

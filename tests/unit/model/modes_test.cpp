@@ -117,6 +117,21 @@ TEST(WrittenModes, AnAccumulationIsOneOfEvents) {
       f.m.transition("rest", f.front, f.back, f.d > 1.0 && f.x > 0.0, {.at_accumulation = true}));
 }
 
+TEST(WrittenModes, ASurfaceToSlideOnIsOneOfARelation) {
+  TwoFaces f;
+  EXPECT_EQ(mode_refusal(
+                [&] { f.m.transition("stick", f.front, f.back, f.d > 1.0, {.at_sliding = true}); }),
+            "transition 'stick' waits for a surface to slide on, but its guard has no relation");
+  EXPECT_EQ(mode_refusal([&] {
+              f.m.transition("stick", f.front, f.back, f.x > 0.0,
+                             {.at_accumulation = true, .at_sliding = true});
+            }),
+            "transition 'stick' is taken either at_accumulation or at_sliding: write two "
+            "transitions");
+  EXPECT_NO_THROW(
+      f.m.transition("stick", f.front, f.back, f.d > 1.0 && f.x > 0.0, {.at_sliding = true}));
+}
+
 TEST(WrittenModes, OnlyUnknownsStartAnewAndInOneWay) {
   TwoFaces f;
   EXPECT_EQ(f.refused_turn({.maps = {{f.d, 1.0}}}),

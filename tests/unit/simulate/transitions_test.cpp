@@ -74,6 +74,36 @@ TEST(TransitionAnalysis, WhatIsLeftWhereEventsAccumulateHasNoImpulses) {
   EXPECT_TRUE(says(to_text(a), "where events of h < ")) << to_text(a);
 }
 
+/// A block on a belt: its user writes the motion on the surface as a mode of its own.
+TEST(TransitionAnalysis, AModeOfItsOwnForTheMotionOnASurface) {
+  const auto written = [](TransitionOptions options) {
+    auto m = std::make_unique<Model>("belt");
+    Expr x = m->state("x", 1.0), v = m->state("v", 1.0), force = m->algebraic("force");
+    const ModeId slips = m->mode("slips"), sticks = m->mode("sticks");
+    m->equation(der(x) == v);
+    m->equation(der(v) == force - x);
+    m->equation(slips, force == -sign(v));
+    m->equation(sticks, v == 0.0);
+    m->transition("stick", slips, sticks, v > 0.0, std::move(options));
+    m->transition("slip", sticks, slips, abs(force) > 1.0);
+    return analyze(*m);
+  };
+  const ModelAnalysis a = written({.at_sliding = true});
+  const TransitionAnalysis& stick = transition_of(a, "stick", "sticks");
+  EXPECT_TRUE(stick.at_sliding);
+  EXPECT_FALSE(stick.at_accumulation);
+  EXPECT_FALSE(change_of(stick, "v").can_jump);
+  EXPECT_FALSE(stick.impulses_possible);
+  EXPECT_TRUE(stick.remarks.empty()) << stick.remarks.front();
+  EXPECT_TRUE(says(to_text(a), "where it would slide on the surface of v > 0")) << to_text(a);
+  EXPECT_TRUE(says(to_dot(a), "label=\"stick\\nsliding on v > 0\"")) << to_dot(a);
+  // An ordinary transition may be taken with v > 0 already.
+  const ModelAnalysis b = written({});
+  EXPECT_FALSE(transition_of(b, "stick", "sticks").at_sliding);
+  EXPECT_FALSE(transition_of(b, "stick", "sticks").remarks.empty());
+  EXPECT_FALSE(says(to_text(b), "would slide")) << to_text(b);
+}
+
 class ClassChanges : public ::testing::TestWithParam<ClassChange> {};
 
 TEST_P(ClassChanges, AreRecognisedAndPredicted) {

@@ -1,0 +1,26 @@
+#include "slide/sliding_base.hpp"
+
+#include <saltus/system/abilities.hpp>
+
+namespace saltus::detail {
+
+std::unique_ptr<Workspace> SlidingBase::workspace() const {
+  auto made = system->workspace();
+  set_held_values(*made, held);
+  if (auto* of_base = made->ability<Locks>()) {
+    for (std::uint32_t i = 0; i < locks.size(); ++i) of_base->set_lock(i, locks[i] != 0);
+  }
+  // A choice of states becomes that of this point.
+  auto* refresh = made->ability<ChosenStates>() != nullptr ? made->ability<StepRefresh>() : nullptr;
+  if (refresh != nullptr) (void)refresh->step_accepted(t, x, xdot);
+  return made;
+}
+
+HandedThrough::HandedThrough(std::size_t n_base, Workspace& base)
+    : held(base.ability<HeldValues>()),
+      scheduled(base.ability<ScheduledTimes>()),
+      redundancy(base.ability<RedundancyWatch>()) {
+  if (auto* of_base = base.ability<Regularity>()) regularity.emplace(n_base, *of_base);
+}
+
+}  // namespace saltus::detail

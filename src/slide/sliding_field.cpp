@@ -1,0 +1,132 @@
+#include "slide/sliding_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/slide/decide.hpp>
+
+namespace saltus::detail {
+
+namespace {
+
+ExplicitForm& explicit_form_of(Workspace& workspace) {
+  auto* form = workspace.ability<ExplicitForm>();
+  SALTUS_ASSERT(form != nullptr);
+  return *form;
+}
+
+}  // namespace
+
+SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSides& sides,
+                           SurfaceFunctions& surfaces, SlidingRule rule)
+    : n_(base.size()),
+      form_(explicit_form_of(workspace)),
+      sides_(sides),
+      surfaces_(surfaces),
+      rule_(rule),
+      fields_(n_ * sides.n_vertices()),
+      points_(fields_.size()),
+      motion_(n_),
+      no_motion_(n_, 0.0),
+      u_(sides.n_surfaces(), 0.0),
+      w_(sides.n_vertices(), 0.0),
+      anchor_(u_),
+      g_(u_),
+      target_(u_) {
+  velocities_.n_surfaces = sides.n_surfaces();
+  velocities_.rate.assign(static_cast<std::size_t>(sides.n_vertices()) * sides.n_surfaces(), 0.0);
+  velocities_.negligible.assign(sides.n_surfaces(), 0.0);
+}
+
+/// On the + or - side of every surface by so little that g just shows it.
+Evaluation SlidingField::evaluate_beside(std::uint32_t vertex, double t,
+                                         std::span<const double> x) {
+  constexpr double closest = 1e-14, farthest = 2e-8;
+  const std::span<double> point = row(points_, vertex), field = row(fields_, vertex);
+  if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
+  for (std::uint32_t k = 0; k < u_.size(); ++k) {
+    target_[k] = SlidingSides::side(vertex, k) * surfaces_.size(k, x);
+    if (!std::isfinite(target_[k]) || target_[k] == 0.0) return Evaluation::out_of_domain(0);
+  }
+  for (double& target : target_) target *= closest;
+  Evaluation done = Evaluation::out_of_domain(0);
+  for (double distance = closest; distance <= farthest; distance *= 10.0) {
+    std::copy(x.begin(), x.end(), point.begin());
+    // Only as near as rounding allows: what counts is the side.
+    bool is_there = surfaces_.reach(t, point, no_motion_, target_);
+    if (const auto e = surfaces_.values(t, point, no_motion_, g_); !e) is_there = false;
+    for (std::uint32_t k = 0; k < u_.size() && is_there; ++k) {
+      is_there = g_[k] * SlidingSides::side(vertex, k) > 0.0;
+    }
+    if (is_there) {
+      ++n_side_evaluations_;
+      done = form_.derivative(t, point, field);
+      if (done || done.status() == Evaluation::Status::failed) return done;
+    }
+    for (double& target : target_) target *= 10.0;
+  }
+  return done;
+}
+
+Evaluation SlidingField::evaluate_vertex(std::uint32_t vertex, double t,
+                                         std::span<const double> x) {
+  if (sides_.locks() == nullptr) return evaluate_beside(vertex, t, x);
+  const std::span<double> point = row(points_, vertex);
+  std::copy(x.begin(), x.end(), point.begin());
+  ++n_side_evaluations_;
+  const Evaluation done = form_.derivative(t, point, row(fields_, vertex));
+  if (done.status() != Evaluation::Status::out_of_domain) return done;
+  // Its side may end at the surface, which this point has left by the error of a step.
+  return evaluate_beside(vertex, t, x);
+}
+
+bool SlidingField::find_weights() {
+  if (u_.size() == 1) {
+    const double minus = velocities_(0, 0), plus = velocities_(1, 0);
+    const double difference = minus - plus;
+    const int sign = (difference > 0) - (difference < 0);
+    if (attraction_ == 0) attraction_ = sign;
+    // Beyond a pole of u there is another solution.
+    if (sign == 0 || sign != attraction_) return false;
+    u_[0] = (plus + minus) / difference;
+    w_[0] = 0.5 * (1.0 - u_[0]);
+    w_[1] = 0.5 * (1.0 + u_[0]);
+    return std::isfinite(u_[0]);
+  }
+  if (rule_ == SlidingRule::moments && u_.size() == 2) {
+    if (!moment_weights(velocities_, w_)) return false;
+    std::fill(u_.begin(), u_.end(), 0.0);
+    for (std::uint32_t b = 0; b < w_.size(); ++b) {
+      for (std::uint32_t k = 0; k < u_.size(); ++k) u_[k] += SlidingSides::side(b, k) * w_[b];
+    }
+    return true;
+  }
+  u_ = anchor_;
+  if (!solve_multipliers(velocities_, u_)) return false;
+  vertex_weights(u_, w_);
+  return true;
+}
+
+Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
+  const std::size_t z = u_.size();
+  {
+    SideVisit visit(sides_, 0);
+    for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
+      visit.enter(b);
+      if (const auto e = evaluate_vertex(b, t, x); !e) return e;
+      const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
+      if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
+    }
+  }
+  if (!find_weights()) return Evaluation::out_of_domain(0);
+  // Two terms commute, so that motions do not depend on which side is called positive.
+  for (std::size_t i = 0; i < n_; ++i) {
+    double sum = w_[0] * fields_[i];
+    for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * fields_[b * n_ + i];
+    motion_[i] = sum;
+  }
+  return Evaluation::ok();
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,59 @@
+// The motions of all vertices at a point, and their mixture that stays on the surfaces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <saltus/slide/surface.hpp>
+#include <saltus/system/abilities.hpp>
+
+#include "slide/sliding_surfaces.hpp"
+
+namespace saltus::detail {
+
+class SlidingField {
+ public:
+  /// The base offers ExplicitForm.
+  SlidingField(const System& base, Workspace& workspace, SlidingSides& sides,
+               SurfaceFunctions& surfaces, SlidingRule rule);
+
+  /// Fills everything below. Out of domain where no side can be evaluated or no multipliers exist.
+  Evaluation evaluate(double t, std::span<const double> x);
+
+  std::span<const double> motion() const { return motion_; }
+  std::span<const double> multipliers() const { return u_; }
+  std::span<const double> weights() const { return w_; }
+  /// The motion of a vertex, and where it was evaluated: the point itself, or one on the vertex' side.
+  std::span<const double> motion(std::uint32_t vertex) const { return row(fields_, vertex); }
+  std::span<const double> point(std::uint32_t vertex) const { return row(points_, vertex); }
+  const NormalVelocities& velocities() const { return velocities_; }
+
+  /// Multipliers of later points are sought from these.
+  void set_anchor(std::span<const double> u) { anchor_.assign(u.begin(), u.end()); }
+  std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
+
+ private:
+  std::span<double> row(std::vector<double>& values, std::uint32_t vertex) const {
+    return std::span(values).subspan(vertex * n_, n_);
+  }
+  std::span<const double> row(const std::vector<double>& values, std::uint32_t vertex) const {
+    return std::span(values).subspan(vertex * n_, n_);
+  }
+  Evaluation evaluate_vertex(std::uint32_t vertex, double t, std::span<const double> x);
+  Evaluation evaluate_beside(std::uint32_t vertex, double t, std::span<const double> x);
+  bool find_weights();
+
+  std::size_t n_;
+  ExplicitForm& form_;
+  SlidingSides& sides_;
+  SurfaceFunctions& surfaces_;
+  SlidingRule rule_;
+  std::vector<double> fields_, points_;  // per vertex
+  std::vector<double> motion_, no_motion_, u_, w_, anchor_, g_, target_;
+  NormalVelocities velocities_;
+  int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
+  std::uint64_t n_side_evaluations_ = 0;
+};
+
+}  // namespace saltus::detail

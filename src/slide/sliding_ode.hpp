@@ -1,0 +1,116 @@
+// Motion on surfaces with the multipliers eliminated: x' = sum_b w_b f_b(t, x).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/slide/sliding_system.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/started_system.hpp>
+
+#include "slide/sliding_base.hpp"
+#include "slide/sliding_field.hpp"
+#include "slide/sliding_map.hpp"
+#include "slide/sliding_switching.hpp"
+
+namespace saltus::detail {
+
+class SlidingOde final : public System {
+ public:
+  SlidingOde(SlidingBase base, SlidingRule rule);
+
+  std::uint32_t size() const override { return n_ + n_surfaces(); }
+  const CscPattern& pattern() const override { return pattern_; }
+  std::span<const std::uint8_t> carries_derivative() const override { return carries_derivative_; }
+  std::string unknown_name(std::uint32_t unknown) const override;
+  std::string equation_name(std::uint32_t row) const override;
+  double nominal(std::uint32_t unknown) const override {
+    return unknown < n_ ? base_.system->nominal(unknown) : 1.0;
+  }
+  StartValues start_values() const override { return start_; }
+  const VariableMap& variable_map() const override { return map_; }
+  std::unique_ptr<Workspace> workspace() const override;
+
+  const SlidingBase& base() const { return base_; }
+  std::uint32_t n_base() const { return n_; }
+  std::uint32_t n_surfaces() const { return static_cast<std::uint32_t>(base_.surfaces.size()); }
+  SlidingRule rule() const { return rule_; }
+  std::span<const SwitchInfo> switches() const { return switches_; }
+
+  /// Multipliers and motion at the start; false if there are none.
+  bool complete_start();
+
+ private:
+  SlidingBase base_;
+  SlidingRule rule_;
+  std::uint32_t n_;
+  std::vector<SwitchInfo> switches_;
+  CscPattern pattern_;
+  std::vector<std::uint8_t> carries_derivative_;
+  StartValues start_;
+  SlidingMap map_;
+};
+
+class SlidingOdeWorkspace final : public Workspace,
+                                  public ExplicitForm,
+                                  public StepProjection,
+                                  public StepRefresh,
+                                  public OutputProjection,
+                                  public Sliding,
+                                  public MixtureOfSides,
+                                  public MultiplierAccess {
+ public:
+  explicit SlidingOdeWorkspace(const SlidingOde& system);
+
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f) override;
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> df_dx, std::span<double> df_dxdot) override;
+  std::string last_error() const override { return raw_->last_error(); }
+  Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) override;
+  Evaluation project(double t, std::span<double> x) override;
+  Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
+  Failure stop_reason() const override;
+  Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+
+  std::uint32_t n_surfaces() const override { return sides_.n_surfaces(); }
+  std::span<const double> multipliers(std::span<const double> x,
+                                      std::span<const double> xdot) override;
+  Workspace& base() override { return *raw_; }
+  std::uint64_t n_side_evaluations() const override { return field_.n_side_evaluations(); }
+
+  Evaluation mixed_variables(const VariableMap& map, double t, std::span<const double> x,
+                             std::span<const double> xdot, std::span<double> out) override;
+
+  std::uint32_t unknown(std::uint32_t k) const override {
+    return static_cast<std::uint32_t>(n_) + k;
+  }
+  bool is_slope() const override { return true; }
+  Evaluation multiplier_rates(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<double> udot) override;
+  Evaluation multiplier_gradients(double t, std::span<const double> x,
+                                  std::span<double> du_dx) override;
+
+ private:
+  /// Calls take(j, motion and multipliers there, distance) for a neighbour along every unknown of base.
+  template <class Take>
+  Evaluation differences(double t, std::span<const double> x, Take&& take);
+  Evaluation all_rates(double t, std::span<const double> x, std::span<double> rates);
+
+  const SlidingOde& system_;
+  std::size_t n_;
+  std::unique_ptr<Workspace> raw_;
+  SlidingSides sides_;
+  SurfaceFunctions surfaces_;
+  SlidingField field_;
+  SlidingSwitching switching_;
+  HandedThrough handed_through_;
+  StepProjection* base_projection_;
+  OutputProjection* base_output_projection_;
+  StepRefresh* base_refresh_;
+  std::vector<double> no_motion_, u_, moved_x_, rates_, moved_rates_, one_side_, before_;
+};
+
+}  // namespace saltus::detail

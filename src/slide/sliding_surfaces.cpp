@@ -1,0 +1,201 @@
+#include "slide/sliding_surfaces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "slide/multipliers.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+constexpr double surface_eps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+SurfaceFunctions::SurfaceFunctions(const System& base, SlidingSides& sides)
+    : sides_(sides), pattern_(sides.functions().gradient_pattern()) {
+  const std::size_t n = base.size(), z = sides.n_surfaces();
+  for (std::uint32_t i = 0; i < n; ++i) nominal_.push_back(base.nominal(i));
+  entries_.resize(static_cast<std::size_t>(pattern_.nnz()));
+  rows_.resize(z * n);
+  all_g_.resize(sides.functions().count());
+  all_gdot_.resize(all_g_.size());
+  gram_.resize(z * z);
+  coefficient_.resize(z);
+  g_.resize(z);
+  zero_.assign(z, 0.0);
+  tangent_.resize(z * n);
+  moved_x_.resize(n);
+}
+
+Evaluation SurfaceFunctions::values(double t, std::span<const double> x,
+                                    std::span<const double> xdot, std::span<double> g) {
+  for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
+    const std::uint32_t which = sides_.first_switch(k);
+    std::uint32_t vertex = 0;
+    if (!sides_.is_active_somewhere(which, vertex)) return Evaluation::out_of_domain(which);
+    const SideVisit visit(sides_, vertex);
+    if (const auto e = sides_.functions().evaluate_one(which, t, x, xdot, g[k]); !e) return e;
+  }
+  return Evaluation::ok();
+}
+
+template <class Look>
+Evaluation SurfaceFunctions::on_active_sides(Look&& look) {
+  std::uint32_t looked_at = 0;
+  for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
+    const std::uint32_t which = sides_.first_switch(k);
+    std::uint32_t vertex = 0;
+    if (!sides_.is_active_somewhere(which, vertex)) return Evaluation::out_of_domain(which);
+    const SideVisit visit(sides_, vertex);
+    // The same side as that of the surface before: it was looked at already.
+    if (const auto e = look(k, which, k == 0 || vertex != looked_at); !e) return e;
+    looked_at = vertex;
+  }
+  return Evaluation::ok();
+}
+
+Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
+                                       std::span<const double> xdot) {
+  const std::size_t n = nominal_.size();
+  std::fill(rows_.begin(), rows_.end(), 0.0);
+  return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
+    if (is_new) {
+      if (const auto e = sides_.functions().gradients(t, x, xdot, entries_); !e) return e;
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto end = static_cast<std::size_t>(pattern_.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(pattern_.column_start[j]); s < end; ++s) {
+        if (static_cast<std::uint32_t>(pattern_.row[s]) == which) rows_[k * n + j] = entries_[s];
+      }
+    }
+    return Evaluation::ok();
+  });
+}
+
+Evaluation SurfaceFunctions::rates(double t, std::span<const double> x,
+                                   std::span<const double> xdot, std::span<double> g,
+                                   std::span<double> gdot) {
+  return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
+    if (is_new) {
+      if (const auto e = sides_.functions().rates(t, x, xdot, all_g_, all_gdot_); !e) return e;
+    }
+    g[k] = all_g_[which];
+    gdot[k] = all_gdot_[which];
+    return Evaluation::ok();
+  });
+}
+
+double SurfaceFunctions::size(std::uint32_t k, std::span<const double> x) const {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < nominal_.size(); ++j) {
+    sum += std::abs(gradient(k)[j]) * std::max(std::abs(x[j]), nominal_[j]);
+  }
+  return sum;
+}
+
+bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, double& moved) {
+  const std::size_t n = nominal_.size(), z = n_surfaces();
+  for (std::uint32_t a = 0; a < z; ++a) {
+    for (std::uint32_t b = 0; b < z; ++b) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < n; ++j) {
+        sum += gradient(a)[j] * nominal_[j] * (gradient(b)[j] * nominal_[j]);
+      }
+      gram_[a * z + b] = sum;
+    }
+    coefficient_[a] = dg[a];
+  }
+  if (!solve_small(gram_, coefficient_)) return false;
+  moved = 0.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    double change = 0.0;
+    for (std::uint32_t k = 0; k < z; ++k) change += coefficient_[k] * gradient(k)[j];
+    change *= nominal_[j] * nominal_[j];
+    x[j] += change;
+    moved = std::max(moved, std::abs(change) / std::max(std::abs(x[j]), nominal_[j]));
+  }
+  return std::isfinite(moved);
+}
+
+bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const double> xdot,
+                             std::span<const double> target) {
+  constexpr int most_steps = 8;
+  double last = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < most_steps; ++step) {
+    if (!values(t, x, xdot, g_)) return false;
+    bool there = true;
+    for (std::size_t k = 0; k < g_.size(); ++k) {
+      g_[k] = target[k] - g_[k];
+      there = there && g_[k] == 0.0;
+    }
+    if (there) return true;
+    // With the matrix of the first point as long as steps shrink quickly.
+    if (step == 0 || step == 3) {
+      if (!gradients(t, x, xdot)) return false;
+    }
+    double moved = 0.0;
+    if (!move(g_, x, moved)) return false;
+    // Below the rounding of x, or no longer shrinking: rounding of g.
+    if (moved <= surface_eps || (step > 0 && moved > 0.5 * last)) return moved <= 1e-9;
+    last = moved;
+  }
+  return false;
+}
+
+bool SurfaceFunctions::project(double t, std::span<double> x, std::span<const double> xdot,
+                               const BaseProjection& base) {
+  if (!base) return reach(t, x, xdot, zero_);
+  if (!base(x) || !reach(t, x, xdot, zero_)) return false;
+  // Where the constraints of the base do not see what the surfaces moved, this is all.
+  constexpr int most_rounds = 8;
+  for (int round = 0; round < most_rounds; ++round) {
+    if (!base(x) || !values(t, x, xdot, g_)) return false;
+    bool there = true;
+    for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
+      there = there && std::abs(g_[k]) <= 4 * surface_eps * size(k, x);
+    }
+    if (there) return true;
+    if (!move_along_constraints(t, x, xdot, base)) return false;
+  }
+  return false;
+}
+
+/// Towards g = 0 within the constraints of the base: what it leaves of a small step along a gradient is
+/// the part of the gradient that they allow. g_ holds the values at x.
+bool SurfaceFunctions::move_along_constraints(double t, std::span<double> x,
+                                              std::span<const double> xdot,
+                                              const BaseProjection& base) {
+  const std::size_t n = nominal_.size(), z = n_surfaces();
+  if (!gradients(t, x, xdot)) return false;
+  for (std::uint32_t k = 0; k < z; ++k) {
+    double norm = 0.0;
+    for (std::size_t j = 0; j < n; ++j) {
+      norm = std::max(norm, std::abs(gradient(k)[j]) * nominal_[j]);
+    }
+    if (!(norm > 0.0)) return false;
+    const double step = std::sqrt(surface_eps) / norm;
+    for (std::size_t j = 0; j < n; ++j) {
+      moved_x_[j] = x[j] + step * gradient(k)[j] * nominal_[j] * nominal_[j];
+    }
+    if (!base(moved_x_)) return false;
+    for (std::size_t j = 0; j < n; ++j) tangent_[k * n + j] = (moved_x_[j] - x[j]) / step;
+  }
+  for (std::uint32_t a = 0; a < z; ++a) {
+    for (std::uint32_t b = 0; b < z; ++b) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < n; ++j) sum += gradient(a)[j] * tangent_[b * n + j];
+      gram_[a * z + b] = sum;
+    }
+    coefficient_[a] = -g_[a];
+  }
+  if (!solve_small(gram_, coefficient_)) return false;
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::uint32_t k = 0; k < z; ++k) x[j] += coefficient_[k] * tangent_[k * n + j];
+  }
+  return true;
+}
+
+}  // namespace saltus::detail

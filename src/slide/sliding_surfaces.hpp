@@ -1,0 +1,65 @@
+// The functions of surfaces at a point, and the smallest way onto them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <saltus/system/system.hpp>
+
+#include "slide/sliding_sides.hpp"
+
+namespace saltus::detail {
+
+class SurfaceFunctions {
+ public:
+  SurfaceFunctions(const System& base, SlidingSides& sides);
+
+  std::uint32_t n_surfaces() const { return sides_.n_surfaces(); }
+  std::span<const double> nominal() const { return nominal_; }
+
+  /// g of all surfaces, each on a side on which it matters.
+  Evaluation values(double t, std::span<const double> x, std::span<const double> xdot,
+                    std::span<double> g);
+  /// dg/dx, a full row per surface; they remain until the next call.
+  Evaluation gradients(double t, std::span<const double> x, std::span<const double> xdot);
+  std::span<const double> gradient(std::uint32_t k) const {
+    return std::span(rows_).subspan(k * nominal_.size(), nominal_.size());
+  }
+  /// dg_k/dt + dg_k/dx . x' for the given x', on the side entered if g_k matters there.
+  Evaluation rates(double t, std::span<const double> x, std::span<const double> xdot,
+                   std::span<double> g, std::span<double> gdot);
+
+  /// What the terms of g_k sum up to in size: its rounding error is of the order of eps times this. Uses
+  /// the gradients.
+  double size(std::uint32_t k, std::span<const double> x) const;
+
+  /// The smallest change of x, in nominal units, by which g changes by dg, to first order. Uses the
+  /// gradients. False if they depend on each other. Returns its size in units of x through `moved`.
+  bool move(std::span<const double> dg, std::span<double> x, double& moved);
+
+  /// Moves x until g_k = target_k up to rounding.
+  bool reach(double t, std::span<double> x, std::span<const double> xdot,
+             std::span<const double> target);
+
+  /// Onto g = 0 and the constraints of the base, which `project` moves it onto (empty: there are none).
+  using BaseProjection = std::function<Evaluation(std::span<double> x)>;
+  bool project(double t, std::span<double> x, std::span<const double> xdot,
+               const BaseProjection& base);
+
+ private:
+  template <class Look>
+  Evaluation on_active_sides(Look&& look);
+  bool move_along_constraints(double t, std::span<double> x, std::span<const double> xdot,
+                              const BaseProjection& base);
+
+  SlidingSides& sides_;
+  std::vector<double> nominal_;
+  const CscPattern& pattern_;
+  std::vector<double> entries_, rows_;
+  std::vector<double> all_g_, all_gdot_;
+  std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_;
+};
+
+}  // namespace saltus::detail

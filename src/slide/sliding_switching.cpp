@@ -1,0 +1,259 @@
+#include "slide/sliding_switching.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+
+namespace saltus::detail {
+
+std::vector<SwitchInfo> sliding_switches(const SlidingSides& sides) {
+  std::vector<SwitchInfo> infos;
+  for (std::uint32_t i = 0; i < sides.functions().count(); ++i) {
+    infos.push_back(sides.functions().info(i));
+  }
+  for (std::uint32_t k = 0; k < sides.n_surfaces(); ++k) {
+    const std::string name = "sliding on " + infos[sides.first_switch(k)].name + ", towards ";
+    for (const bool positive : {true, false}) {
+      infos.push_back({.name = name + (sides.truth_at(k, 0, positive) ? "true" : "false"),
+                       .kind = SwitchKind::exit,
+                       .true_if_positive = true,
+                       .true_at_zero = true});
+    }
+  }
+  return infos;
+}
+
+SlidingFunctions::SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, SlidingSides& sides,
+                                   std::span<const SwitchInfo> infos, MultiplierAccess& multipliers)
+    : n_(n_base),
+      n_all_(n_all),
+      n_functions_(sides.functions().count()),
+      sides_(sides),
+      infos_(infos),
+      multipliers_(multipliers),
+      base_g_(n_functions_),
+      base_gdot_(n_functions_),
+      udot_(sides.n_surfaces()),
+      du_dx_(static_cast<std::size_t>(sides.n_surfaces()) * n_base) {
+  lay_out_gradients();
+}
+
+void SlidingFunctions::lay_out_gradients() {
+  const CscPattern& p = sides_.functions().gradient_pattern();
+  entries_.resize(static_cast<std::size_t>(p.nnz()));
+  std::vector<index_t> rows(p.row), columns;
+  for (index_t j = 0; j < p.n_cols; ++j) {
+    const auto c = static_cast<std::size_t>(j);
+    columns.insert(columns.end(),
+                   static_cast<std::size_t>(p.column_start[c + 1] - p.column_start[c]), j);
+  }
+  for (std::uint32_t which = n_functions_; which < count(); ++which) {
+    const std::uint32_t one = multipliers_.unknown(surface_of(which));
+    const std::uint32_t first = multipliers_.is_slope() ? 0 : one;
+    const std::uint32_t end = multipliers_.is_slope() ? n_ : one + 1;
+    for (std::uint32_t j = first; j < end; ++j) {
+      rows.push_back(static_cast<index_t>(which));
+      columns.push_back(static_cast<index_t>(j));
+    }
+  }
+  CscAssembly all =
+      assemble(static_cast<index_t>(count()), static_cast<index_t>(n_all_), rows, columns);
+  const auto first_exit = static_cast<std::ptrdiff_t>(p.row.size());
+  base_slot_.assign(all.slot.begin(), all.slot.begin() + first_exit);
+  exit_slot_.assign(all.slot.begin() + first_exit, all.slot.end());
+  pattern_ = std::move(all.pattern);
+}
+
+void SlidingFunctions::set_relations(std::span<const std::uint8_t> truth) {
+  SALTUS_ASSERT(truth.size() == sides_.n_relations());
+  for (std::uint32_t lock = 0; lock < truth.size(); ++lock) sides_.tell(lock, truth[lock] != 0);
+}
+
+bool SlidingFunctions::is_active(std::uint32_t which) const {
+  if (is_exit(which)) return true;
+  if (sides_.is_on_surface(which)) return false;
+  std::uint32_t vertex = 0;
+  return sides_.is_active_somewhere(which, vertex);
+}
+
+template <class Look>
+Evaluation SlidingFunctions::for_hidden(Look&& look) {
+  for (std::uint32_t i = 0; i < n_functions_; ++i) {
+    if (sides_.is_on_surface(i) || sides_.functions().is_active(i)) continue;
+    std::uint32_t vertex = 0;
+    if (!sides_.is_active_somewhere(i, vertex)) continue;
+    const SideVisit visit(sides_, vertex);
+    if (const auto e = look(i); !e) return e;
+  }
+  return Evaluation::ok();
+}
+
+double SlidingFunctions::exit_value(std::uint32_t which, std::span<const double> x,
+                                    std::span<const double> xdot) const {
+  return 1.0 - side_of(which) * multipliers_.value(surface_of(which), x, xdot);
+}
+
+Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
+                                      std::span<const double> xdot, std::span<double> g) {
+  const auto x_base = x.first(n_), xdot_base = xdot.first(n_);
+  SwitchingFunctions& base = sides_.functions();
+  if (const auto e = base.evaluate(t, x_base, xdot_base, g.first(n_functions_)); !e) return e;
+  for (std::uint32_t i = 0; i < n_functions_; ++i) {
+    if (sides_.is_on_surface(i)) g[i] = 0.0;
+  }
+  for (std::uint32_t i = n_functions_; i < count(); ++i) g[i] = exit_value(i, x, xdot);
+  return for_hidden(
+      [&](std::uint32_t i) { return base.evaluate_one(i, t, x_base, xdot_base, g[i]); });
+}
+
+Evaluation SlidingFunctions::evaluate_one(std::uint32_t which, double t, std::span<const double> x,
+                                          std::span<const double> xdot, double& g) {
+  if (is_exit(which)) {
+    g = exit_value(which, x, xdot);
+    return Evaluation::ok();
+  }
+  if (is_timed(which)) return sides_.functions().evaluate_one(which, t, x, xdot, g);
+  std::uint32_t vertex = SlidingSides::none;
+  (void)sides_.is_active_somewhere(which, vertex);
+  const SideVisit visit(sides_, vertex);
+  return sides_.functions().evaluate_one(which, t, x.first(n_), xdot.first(n_), g);
+}
+
+Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
+                                   std::span<const double> xdot, std::span<double> g,
+                                   std::span<double> gdot) {
+  const auto x_base = x.first(n_), xdot_base = xdot.first(n_);
+  SwitchingFunctions& base = sides_.functions();
+  const auto base_g = g.first(n_functions_), base_gdot = gdot.first(n_functions_);
+  if (const auto e = base.rates(t, x_base, xdot_base, base_g, base_gdot); !e) return e;
+  const Evaluation hidden = for_hidden([&](std::uint32_t i) {
+    const Evaluation done = base.rates(t, x_base, xdot_base, base_g_, base_gdot_);
+    g[i] = base_g_[i];
+    gdot[i] = base_gdot_[i];
+    return done;
+  });
+  if (!hidden) return hidden;
+  for (std::uint32_t i = 0; i < n_functions_; ++i) {
+    if (sides_.is_on_surface(i)) g[i] = gdot[i] = 0.0;
+  }
+  if (multipliers_.is_slope()) {
+    if (const auto e = multipliers_.multiplier_rates(t, x, xdot, udot_); !e) return e;
+  } else {
+    for (std::uint32_t k = 0; k < udot_.size(); ++k) udot_[k] = xdot[multipliers_.unknown(k)];
+  }
+  for (std::uint32_t i = n_functions_; i < count(); ++i) {
+    g[i] = exit_value(i, x, xdot);
+    gdot[i] = -side_of(i) * udot_[surface_of(i)];
+  }
+  return Evaluation::ok();
+}
+
+Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
+                                       std::span<const double> xdot, std::span<double> dg_dx) {
+  const auto x_base = x.first(n_), xdot_base = xdot.first(n_);
+  SwitchingFunctions& base = sides_.functions();
+  const CscPattern& p = base.gradient_pattern();
+  if (const auto e = base.gradients(t, x_base, xdot_base, entries_); !e) return e;
+  for (std::size_t s = 0; s < entries_.size(); ++s) {
+    const bool is_kept = sides_.is_on_surface(static_cast<std::uint32_t>(p.row[s]));
+    dg_dx[base_slot_[s]] = is_kept ? 0.0 : entries_[s];
+  }
+  const Evaluation hidden = for_hidden([&](std::uint32_t i) {
+    const Evaluation done = base.gradients(t, x_base, xdot_base, entries_);
+    for (std::size_t s = 0; s < entries_.size(); ++s) {
+      if (static_cast<std::uint32_t>(p.row[s]) == i) dg_dx[base_slot_[s]] = entries_[s];
+    }
+    return done;
+  });
+  if (!hidden) return hidden;
+  if (!multipliers_.is_slope()) {
+    for (std::uint32_t i = n_functions_; i < count(); ++i) {
+      dg_dx[exit_slot_[i - n_functions_]] = -side_of(i);
+    }
+    return Evaluation::ok();
+  }
+  if (const auto e = multipliers_.multiplier_gradients(t, x, du_dx_); !e) return e;
+  for (std::uint32_t i = n_functions_; i < count(); ++i) {
+    const std::size_t exit = i - n_functions_;
+    for (std::size_t j = 0; j < n_; ++j) {
+      dg_dx[exit_slot_[exit * n_ + j]] = -side_of(i) * du_dx_[surface_of(i) * n_ + j];
+    }
+  }
+  return Evaluation::ok();
+}
+
+double SlidingFunctions::next_time(double t, double t_end) {
+  double next = sides_.functions().next_time(t, t_end);
+  // What matters on a side that was not told comes due all the same.
+  SideVisit visit(sides_, 0);
+  for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
+    visit.enter(b);
+    const double on_side = sides_.functions().next_time(t, t_end);
+    if (std::abs(on_side - t) < std::abs(next - t)) next = on_side;
+  }
+  return next;
+}
+
+bool SlidingFunctions::is_due(std::uint32_t which, double t) {
+  if (is_exit(which) || sides_.is_on_surface(which)) return false;
+  std::uint32_t vertex = 0;
+  if (!sides_.is_active_somewhere(which, vertex)) return false;
+  const SideVisit visit(sides_, vertex);
+  return sides_.functions().is_due(which, t);
+}
+
+// ---- locks ---------------------------------------------------------------------------------------------
+
+Evaluation SlidingLocks::decide(double t, std::span<const double> x, std::span<const double> xdot) {
+  if (sides_.locks() == nullptr) return Evaluation::ok();
+  kept_.assign(sides_.told().begin(), sides_.told().end());
+  const Evaluation done = sides_.locks()->decide(t, x.first(n_), xdot.first(n_));
+  // A relation of a surface says nothing about its branch being taken.
+  const bool is_trouble = !done && !sides_.is_on_surface(done.row());
+  sides_.adopt();
+  for (std::uint32_t lock = 0; lock < kept_.size(); ++lock) {
+    if (sides_.is_on_surface(sides_.switch_of(lock))) sides_.tell(lock, kept_[lock] != 0);
+  }
+  const Evaluation hidden = decide_hidden(t, x.first(n_), xdot.first(n_));
+  return is_trouble ? done : hidden;
+}
+
+/// Those that matter on a side other than the one the base was decided on.
+Evaluation SlidingLocks::decide_hidden(double t, std::span<const double> x,
+                                       std::span<const double> xdot) {
+  SwitchingFunctions& functions = sides_.functions();
+  constexpr int most_rounds = 4;
+  for (int round = 0; round < most_rounds; ++round) {
+    bool changed = false;
+    for (std::uint32_t lock = 0; lock < kept_.size(); ++lock) {
+      const std::uint32_t which = sides_.switch_of(lock);
+      if (sides_.is_on_surface(which)) continue;
+      std::uint32_t vertex = 0;
+      bool truth = false;
+      if (sides_.is_active_somewhere(which, vertex)) {
+        const SideVisit visit(sides_, vertex);
+        double g = 0.0;
+        if (const auto e = functions.evaluate_one(which, t, x, xdot, g); !e) return e;
+        truth = functions.info(which).truth(g);
+      }
+      changed = changed || (sides_.told()[lock] != 0) != truth;
+      sides_.tell(lock, truth);
+    }
+    if (!changed) break;
+  }
+  return Evaluation::ok();
+}
+
+SlidingSwitching::SlidingSwitching(std::uint32_t n_base, std::uint32_t n_all, Workspace& base,
+                                   SlidingSides& sides, std::span<const SwitchInfo> infos,
+                                   MultiplierAccess& multipliers)
+    : functions(n_base, n_all, sides, infos, multipliers),
+      enclosure(n_base, base.ability<StepEnclosure>(), functions) {
+  if (sides.locks() != nullptr || sides.is_smooth_without_locks()) {
+    locks.emplace(sides, n_base);
+  }
+  if (auto* events = base.ability<EventActions>()) actions.emplace(n_base, *events);
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,177 @@
+// Switching abilities of a sliding system: those of its base, and when sliding ends.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/system/switching.hpp>
+
+#include "slide/sliding_sides.hpp"
+
+namespace saltus::detail {
+
+/// How a form of the equations knows its multipliers.
+class MultiplierAccess {
+ public:
+  virtual ~MultiplierAccess() = default;
+  /// It is the slope of this unknown of the sliding system, or its value.
+  virtual std::uint32_t unknown(std::uint32_t k) const = 0;
+  virtual bool is_slope() const = 0;
+  /// How fast they change along the motion; only asked for if they are slopes.
+  virtual Evaluation multiplier_rates(double t, std::span<const double> x,
+                                      std::span<const double> xdot, std::span<double> udot) = 0;
+  /// du_k/dx at [k n + j] for the n unknowns of the base; only asked for if they are slopes.
+  virtual Evaluation multiplier_gradients(double t, std::span<const double> x,
+                                          std::span<double> du_dx) = 0;
+
+  double value(std::uint32_t k, std::span<const double> x, std::span<const double> xdot) const {
+    return is_slope() ? xdot[unknown(k)] : x[unknown(k)];
+  }
+};
+
+/// What the switches of a sliding system are called; shared by its workspaces.
+std::vector<SwitchInfo> sliding_switches(const SlidingSides& sides);
+
+class SlidingFunctions final : public SwitchingFunctions {
+ public:
+  SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, SlidingSides& sides,
+                   std::span<const SwitchInfo> infos, MultiplierAccess& multipliers);
+
+  std::uint32_t count() const override { return n_functions_ + 2 * sides_.n_surfaces(); }
+  const SwitchInfo& info(std::uint32_t which) const override { return infos_[which]; }
+  void set_relations(std::span<const std::uint8_t> truth) override;
+  bool is_active(std::uint32_t which) const override;
+  Evaluation evaluate(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> g) override;
+  Evaluation evaluate_one(std::uint32_t which, double t, std::span<const double> x,
+                          std::span<const double> xdot, double& g) override;
+  Evaluation rates(double t, std::span<const double> x, std::span<const double> xdot,
+                   std::span<double> g, std::span<double> gdot) override;
+  const CscPattern& gradient_pattern() const override { return pattern_; }
+  Evaluation gradients(double t, std::span<const double> x, std::span<const double> xdot,
+                       std::span<double> dg_dx) override;
+  double next_time(double t, double t_end) override;
+  bool is_timed(std::uint32_t which) const override {
+    return which < n_functions_ && sides_.functions().is_timed(which);
+  }
+  bool is_due(std::uint32_t which, double t) override;
+
+  bool is_exit(std::uint32_t which) const { return which >= n_functions_; }
+  /// Of an exit: g = 1 - side u_k.
+  std::uint32_t surface_of(std::uint32_t exit) const { return (exit - n_functions_) / 2; }
+  double side_of(std::uint32_t exit) const { return (exit - n_functions_) % 2 == 0 ? 1.0 : -1.0; }
+  std::uint32_t n_base_functions() const { return n_functions_; }
+  SlidingSides& sides() const { return sides_; }
+  MultiplierAccess& multipliers() const { return multipliers_; }
+
+ private:
+  void lay_out_gradients();
+  double exit_value(std::uint32_t which, std::span<const double> x,
+                    std::span<const double> xdot) const;
+  /// Calls look(which) for functions of the base that matter only on a side that was not told, there.
+  template <class Look>
+  Evaluation for_hidden(Look&& look);
+
+  std::uint32_t n_, n_all_, n_functions_;
+  SlidingSides& sides_;
+  std::span<const SwitchInfo> infos_;
+  MultiplierAccess& multipliers_;
+  CscPattern pattern_;
+  std::vector<std::size_t> base_slot_;                // per slot of the base's pattern
+  std::vector<std::size_t> exit_slot_;                // [exit][column], or [exit]
+  std::vector<double> base_g_, base_gdot_, entries_;  // of the base
+  std::vector<double> udot_, du_dx_;
+};
+
+/// Relations of surfaces keep what they are told.
+class SlidingLocks final : public Locks {
+ public:
+  SlidingLocks(SlidingSides& sides, std::uint32_t n_base) : sides_(sides), n_(n_base) {}
+  std::span<const std::uint8_t> locks() const override { return sides_.told(); }
+  void set_lock(std::uint32_t which, bool truth) override { sides_.tell(which, truth); }
+  Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot) override;
+  std::uint32_t n_equation_branches() const override {
+    return sides_.locks() != nullptr ? sides_.locks()->n_equation_branches() : 0;
+  }
+  std::uint32_t n_branches() const override {
+    return sides_.locks() != nullptr ? sides_.locks()->n_branches() : 0;
+  }
+  void branches(std::span<std::uint8_t> truth) const override {
+    if (sides_.locks() != nullptr) sides_.locks()->branches(truth);
+  }
+
+ private:
+  Evaluation decide_hidden(double t, std::span<const double> x, std::span<const double> xdot);
+
+  SlidingSides& sides_;
+  std::uint32_t n_;
+  std::vector<std::uint8_t> kept_;
+};
+
+/// Exits are enclosed by the polynomial of their multiplier.
+class SlidingEnclosure final : public StepEnclosure {
+ public:
+  /// `base` may be null: its functions are then not enclosed.
+  SlidingEnclosure(std::uint32_t n_base, StepEnclosure* base, SlidingFunctions& functions)
+      : n_(n_base), base_(base), functions_(functions) {}
+  void hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) override;
+  bool series(std::uint32_t which, const StepPolynomial& step, Interval s, int order,
+              std::span<Interval> coefficients) override;
+
+ private:
+  StepPolynomial base_step(const StepPolynomial& step);
+  void load_multiplier(std::uint32_t k, const StepPolynomial& step);
+  void expand(const Interval& s);
+  Interval coefficient_over(std::size_t k, const Interval& s);
+
+  std::uint32_t n_;
+  StepEnclosure* base_;
+  SlidingFunctions& functions_;
+  std::vector<double> coefficients_;
+  std::vector<Interval> u_, about_, bernstein_, hulls_;
+  std::vector<std::uint8_t> is_found_;
+};
+
+/// Actions of the base see its unknowns.
+class SlidingActions final : public EventActions {
+ public:
+  SlidingActions(std::uint32_t n_base, EventActions& base) : n_(n_base), base_(base) {}
+  std::uint32_t count() const override { return base_.count(); }
+  const ActionInfo& info(std::uint32_t action) const override { return base_.info(action); }
+  std::uint32_t n_triggers() const override { return base_.n_triggers(); }
+  std::uint32_t action_of(std::uint32_t trigger) const override { return base_.action_of(trigger); }
+  std::string trigger_text(std::uint32_t trigger) const override {
+    return base_.trigger_text(trigger);
+  }
+  void triggers(std::span<const double> before_x, std::span<const double> before_discrete,
+                std::span<std::uint8_t> truth) override {
+    base_.triggers(before_x.first(n_), before_discrete, truth);
+  }
+  Evaluation values(std::uint32_t action, double t, std::span<const double> x,
+                    std::span<const double> xdot, std::span<double> out) override {
+    return base_.values(action, t, x.first(n_), xdot.first(n_), out);
+  }
+
+ private:
+  std::uint32_t n_;
+  EventActions& base_;
+};
+
+/// All of it for one workspace; what the base does not offer is not there.
+struct SlidingSwitching {
+  SlidingSwitching(std::uint32_t n_base, std::uint32_t n_all, Workspace& base, SlidingSides& sides,
+                   std::span<const SwitchInfo> infos, MultiplierAccess& multipliers);
+  SlidingSwitching(const SlidingSwitching&) = delete;
+  SlidingSwitching& operator=(const SlidingSwitching&) = delete;
+
+  SlidingFunctions functions;
+  std::optional<SlidingLocks> locks;
+  SlidingEnclosure enclosure;
+  std::optional<SlidingActions> actions;
+};
+
+}  // namespace saltus::detail

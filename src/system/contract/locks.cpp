@@ -81,7 +81,7 @@ class LocksCheck {
       const std::uint32_t i = relation_[lock];
       const bool locked = locks_.locks()[lock] != 0;
       const bool truth = functions_.is_active(i) && functions_.info(i).truth(g[i]);
-      if (locked == truth) continue;
+      if (locked == truth || (!functions_.is_active(i) && is_left_alone(lock, point))) continue;
       const std::string name = switch_text(functions_, i);
       trial_.findings.add(
           "locks", name + " decided",
@@ -90,6 +90,17 @@ class LocksCheck {
                                        : std::string(" though it does not matter")) +
               trial_.where(point));
     }
+  }
+
+  /// A relation that never matters (of a surface that the system slides on) may keep what it is told.
+  bool is_left_alone(std::size_t lock, const TrialPoint& point) {
+    const auto which = static_cast<std::uint32_t>(lock);
+    const bool before = locks_.locks()[lock] != 0;
+    locks_.set_lock(which, !before);
+    const bool decided = static_cast<bool>(locks_.decide(trial_.t(), point.x, point.xdot));
+    const bool kept = (locks_.locks()[lock] != 0) != before;
+    locks_.set_lock(which, before);
+    return decided && kept;
   }
 
   Truths branches_now() const {

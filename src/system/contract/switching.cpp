@@ -7,6 +7,7 @@
 #include <set>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
 #include <saltus/system/switching.hpp>
 
 #include "system/contract/trial.hpp"
@@ -43,6 +44,22 @@ class SwitchingCheck {
                                   double t_moved = 0.0) {
     Numbers g(m_, g_before);
     if (!functions.evaluate(trial_.t() + t_moved, x, point_->xdot, g)) return std::nullopt;
+    return g;
+  }
+
+  /// At a neighbouring point. An exit may be known from x' only: there with the x' of the explicit form.
+  std::optional<Numbers> evaluate_moved(std::span<const double> x, double t_moved = 0.0) {
+    std::optional<Numbers> g = evaluate(functions_, x, t_moved);
+    auto* form = trial_.workspace->ability<ExplicitForm>();
+    if (!g || form == nullptr) return g;
+    Numbers xdot(trial_.size());
+    for (std::uint32_t i = 0; i < m_; ++i) {
+      if (functions_.info(i).kind != SwitchKind::exit) continue;
+      const double t = trial_.t() + t_moved;
+      if (!form->derivative(t, x, xdot) || !functions_.evaluate_one(i, t, x, xdot, (*g)[i])) {
+        return std::nullopt;
+      }
+    }
     return g;
   }
 
@@ -138,10 +155,10 @@ class SwitchingCheck {
     Numbers x = point_->x;
     x[j] = point_->x[j] + relative * scale;
     const double right = x[j];
-    const auto above = evaluate(functions_, x);
+    const auto above = evaluate_moved(x);
     x[j] = point_->x[j] - relative * scale;
     const double width = right - x[j];
-    const auto below = evaluate(functions_, x);
+    const auto below = evaluate_moved(x);
     if (!above || !below) return;
     for (std::size_t i = 0; i < m_; ++i) {
       const double quotient = ((*above)[i] - (*below)[i]) / width;
@@ -170,7 +187,7 @@ class SwitchingCheck {
     const auto along = [&](double side) {
       Numbers x = point_->x;
       for (std::size_t j = 0; j < x.size(); ++j) x[j] += side * step * point_->xdot[j];
-      return evaluate(functions_, x, side * step);
+      return evaluate_moved(x, side * step);
     };
     const auto above = along(1.0);
     const auto below = along(-1.0);

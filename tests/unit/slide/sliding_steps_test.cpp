@@ -1,0 +1,260 @@
+// The eliminated form along steps: surfaces kept, order, one-sided fields, several surfaces.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include <saltus/system/contract.hpp>
+
+#include "sliding_cases.hpp"
+
+namespace saltus::sliding_test {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// Slides on the circle x^2 + y^2 = 1 with angular velocity 1 + z/2; z' = -z.
+std::shared_ptr<const System> on_circle() {
+  Model m("on circle");
+  Expr x = m.state("x", 1.0), y = m.state("y", 0.0), z = m.state("z", 1.0);
+  const Expr pull = where(x * x + y * y > 1, Expr(-2.0), Expr(1.0));
+  const Expr turn = 1 + z / 2;
+  m.equation(der(x) == pull * x - turn * y);
+  m.equation(der(y) == pull * y + turn * x);
+  m.equation(der(z) == -z);
+  return compiled(m);
+}
+
+double angle_on_circle(double t) { return t + (1 - std::exp(-t)) / 2; }
+
+double end_error(const std::vector<double>& x, double t) {
+  return std::hypot(x[0] - std::cos(angle_on_circle(t)), x[1] - std::sin(angle_on_circle(t)));
+}
+
+TEST(SlidingSteps, EveryStepEndsOnACurvedSurface) {
+  for (const EngineKind kind : {EngineKind::dopri5, EngineKind::dop853}) {
+    Slider s(on_circle(), {1, 0, 1});
+    double worst = 0.0, worst_rate = 0.0;
+    const auto x = integrate(*s.sliding, *s.workspace, kind, {.rtol = 1e-6, .atol = {1e-6}}, 0.0,
+                             5.0, [&](Engine& engine) {
+                               const auto at = engine.x();
+                               worst = std::max(worst, std::abs(at[0] * at[0] + at[1] * at[1] - 1));
+                               const auto v = engine.xdot();
+                               worst_rate =
+                                   std::max(worst_rate, std::abs(at[0] * v[0] + at[1] * v[1]));
+                             });
+    // Of three numbers of size 1 a few roundings; x' is evaluated at the projected point.
+    EXPECT_LE(worst, 4 * eps);
+    EXPECT_LE(worst_rate, 8 * eps);
+    EXPECT_LE(end_error(x, 5.0), 1e-4);
+  }
+}
+
+TEST(SlidingSteps, TheEngineKeepsItsOrder) {
+  double last = 0.0;
+  std::vector<double> orders;
+  for (const double h : {0.1, 0.05, 0.025}) {
+    Slider s(on_circle(), {1, 0, 1});
+    const auto x = integrate(*s.sliding, *s.workspace, EngineKind::dopri5,
+                             {.rtol = 1e-3, .atol = {1e-3}, .fixed_step = h}, 0.0, 2.0);
+    const double error = end_error(x, 2.0);
+    if (last > 0.0) orders.push_back(std::log2(last / error));
+    last = error;
+  }
+  for (const double order : orders) {
+    EXPECT_GT(order, 4.7);
+    EXPECT_LT(order, 6.0);
+  }
+}
+
+/// y1' = y2 - sin(2 y1), y2' = 2 cos(2 y1) y1' - y1 -+ 1/(1 + |g|^(3/2)), g = y2 - 0.2 - sin(2 y1).
+/// Sliding: y1' = 0.2, control y1.
+void problem_1(std::span<const double> y, bool positive, bool strict, std::span<double> f) {
+  const double z = y[1] - std::sin(2 * y[0]), g = z - 0.2;
+  if (strict && (positive ? g < 0 : g > 0)) throw std::domain_error("the wrong side");
+  f[0] = z;
+  f[1] = 2 * std::cos(2 * y[0]) * z - y[0] +
+         (positive ? -1.0 : 1.0) / (1 + std::pow(std::abs(g), 1.5));
+}
+
+SystemFunctions problem_1_functions() {
+  SystemFunctions functions;
+  functions.unknowns = {{"y1", -0.9}, {"y2", 0.2 + std::sin(-1.8)}};
+  functions.switches = {{"g"}};
+  functions.switching = [](double, auto y, auto g) { g[0] = y[1] - 0.2 - std::sin(2 * y[0]); };
+  return functions;
+}
+
+/// Either side of the surface decides by itself: every vertex is evaluated a little on its side.
+std::shared_ptr<const System> problem_1_of_f_and_g() {
+  SystemFunctions functions = problem_1_functions();
+  functions.derivative = [](double, auto y, auto f) {
+    problem_1(y, y[1] - 0.2 - std::sin(2 * y[0]) > 0, true, f);
+  };
+  return make_system(std::move(functions));
+}
+
+/// It is told the side, but refuses points of the other one.
+std::shared_ptr<const System> problem_1_strict() {
+  SystemFunctions functions = problem_1_functions();
+  functions.locked_derivative = [](double, auto y, auto locks, auto f) {
+    problem_1(y, locks[0] != 0, true, f);
+  };
+  return make_system(std::move(functions));
+}
+
+TEST(SlidingSteps, FieldsThatEndAtTheSurfaceSlide) {
+  for (const auto& base : {problem_1_of_f_and_g(), problem_1_strict()}) {
+    Slider s(base, {-0.9, 0.2 + std::sin(-1.8)});
+    ASSERT_NE(s.sliding, nullptr);
+    // Nothing is left that it could be locked on, so it need not run one-sided.
+    EXPECT_NE(s.locks, nullptr);
+    double worst = 0.0;
+    const auto x = integrate(*s.sliding, *s.workspace, EngineKind::dopri5,
+                             {.rtol = 1e-8, .atol = {1e-8}}, 0.0, 9.0, [&](Engine& engine) {
+                               const auto y = engine.x();
+                               worst = std::max(worst, std::abs(y[1] - 0.2 - std::sin(2 * y[0])));
+                             });
+    EXPECT_LE(worst, 8 * eps);
+    // y1' = 0.2 exactly: the error is that of g' by differences, eps^(2/3), over the time 9.
+    EXPECT_NEAR(x[0], -0.9 + 0.2 * 9.0, 9 * 1e-8);
+    const auto xdot = s.motion(0.0, {0.5, 0.2 + std::sin(1.0)});
+    // The + side is controlled by -1.
+    EXPECT_NEAR(xdot[2], -0.5, 1e-9);
+  }
+}
+
+/// Two relays on two coordinates, and one that carries both: u1 = x3/2, u2 = -x3/3.
+std::shared_ptr<const System> two_relays() {
+  Model m("two relays");
+  Expr x1 = m.state("x1", 0.0), x2 = m.state("x2", 0.0), x3 = m.state("x3", 0.3);
+  const Expr u1 = where(x1 > 0, Expr(1.0), Expr(-1.0)), u2 = where(x2 < 0, Expr(-1.0), Expr(1.0));
+  m.equation(der(x1) == x3 - 2 * u1);
+  m.equation(der(x2) == -x3 - 3 * u2);
+  m.equation(der(x3) == u1 + u2 + 1);
+  return compiled(m);
+}
+
+TEST(SlidingSteps, TwoSurfacesAtOnce) {
+  Slider s(two_relays(), {0, 0, 0.3}, {}, {{{0}, {1}}, {{1}, {1}}});
+  const auto xdot = s.motion(0.0, {0, 0, 0.9});
+  EXPECT_NEAR(xdot[0], 0.0, 8 * eps);
+  EXPECT_NEAR(xdot[1], 0.0, 8 * eps);
+  EXPECT_NEAR(xdot[2], 0.45 - 0.3 + 1.0, 8 * eps);
+  EXPECT_NEAR(xdot[3], 0.45, 8 * eps);
+  // The second relation is "x2 < 0": the + side of its function is where it is false.
+  EXPECT_NEAR(xdot[4], -0.3, 8 * eps);
+  ASSERT_EQ(s.functions->count(), 6u);
+  EXPECT_EQ(s.functions->info(4).name, "sliding on x2 < 0, towards false");
+  EXPECT_EQ(s.functions->info(5).name, "sliding on x2 < 0, towards true");
+  // Affine vertices: another rule among Filippov's motions has nothing to choose for the mean.
+  Slider moments(two_relays(), {0, 0, 0.3}, {.rule = SlidingRule::moments},
+                 {{{0}, {1}}, {{1}, {1}}});
+  const auto other = moments.motion(0.0, {0, 0, 0.9});
+  for (std::size_t i = 0; i < xdot.size(); ++i) EXPECT_NEAR(xdot[i], other[i], 32 * eps);
+}
+
+/// The same surface in two relations, one of them turned round.
+TEST(SlidingSteps, RelationsThatShareASurfaceSwitchTogether) {
+  Model m("sign");
+  Expr x = m.state("x", 0.0), y = m.state("y", 0.1);
+  const Expr sign = where(x > 0, Expr(1.0), where(x < 0, Expr(-1.0), Expr(0.0)));
+  m.equation(der(x) == y - sign);
+  m.equation(der(y) == sign);
+  const auto base = compiled(m);
+  // "x < 0" has the function x - 0 as well: the same orientation.
+  auto first = base->workspace();
+  auto* functions = first->ability<SwitchingFunctions>();
+  const std::vector<double> at = {0.25, 0.1}, zero(2, 0.0);
+  std::vector<std::int8_t> orientation;
+  for (const std::uint32_t which : {0U, 1U}) {
+    double g = 0.0;
+    first->ability<Locks>()->set_lock(0, false);
+    ASSERT_TRUE(static_cast<bool>(functions->evaluate_one(which, 0.0, at, zero, g)));
+    orientation.push_back(g > 0 ? 1 : -1);
+  }
+  ASSERT_EQ(orientation[0], 1);
+  Slider s(base, {0, 0.1}, {}, {{{0, 1}, orientation}});
+  const auto xdot = s.motion(0.0, {0, 0.4});
+  EXPECT_NEAR(xdot[0], 0.0, 2 * eps);
+  EXPECT_NEAR(xdot[1], 0.4, 2 * eps);
+  EXPECT_FALSE(s.functions->is_active(0));
+  EXPECT_FALSE(s.functions->is_active(1));
+}
+
+/// What stands in a branch of the relation matters while one side of the mixture takes that branch.
+TEST(SlidingSteps, RelationsInsideABranchMatterWhateverIsTold) {
+  Model m("inner");
+  Expr x = m.state("x", 0.0), y = m.state("y", 0.1);
+  const Expr inner = where(y > 0.5, Expr(3.0), Expr(2.0));
+  m.equation(der(x) == where(x > 0, -inner, Expr(1.0)));
+  m.equation(der(y) == Expr(1.0));
+  const auto base = compiled(m);
+  const auto first = base->workspace();
+  const std::uint32_t nested =
+      first->ability<SwitchingFunctions>()->info(0).name == "y > 0.5" ? 0 : 1;
+  Slider s(base, {0, 0.1}, {}, {{{1 - nested}, {1}}});
+  ASSERT_EQ(s.functions->count(), 4u);
+  ASSERT_EQ(s.functions->info(nested).name, "y > 0.5");
+  for (const bool told : {true, false}) {
+    s.locks->set_lock(1 - nested, told);
+    EXPECT_TRUE(s.functions->is_active(nested));
+    std::vector<double> g(4);
+    const std::vector<double> x_now = {0, 0.1, 0}, xdot = s.motion(0.0, x_now);
+    ASSERT_TRUE(static_cast<bool>(s.functions->evaluate(0.0, x_now, xdot, g)));
+    EXPECT_EQ(g[nested], 0.1 - 0.5);
+    std::vector<Interval> hulls(4, Interval::entire());
+    const std::vector<double> c = {0, 0.1, 0, 0, 1, 0.125};
+    const StepPolynomial step{.t_left = 0, .t_right = 1, .degree = 1, .n = 3, .coefficients = c};
+    s.workspace->ability<StepEnclosure>()->hulls(step, Interval(0.0, 0.25), hulls);
+    EXPECT_TRUE(hulls[nested].certainly_negative());
+    EXPECT_TRUE(hulls[2].contains(0.875) && hulls[2].width() < 1e-14);
+  }
+  s.locks->set_lock(nested, true);
+  EXPECT_NEAR(s.motion(0.0, {0, 0.1})[2], (1.0 - 3.0) / 4.0, 2 * eps);
+}
+
+TEST(SlidingSteps, TheContractHolds) {
+  const std::vector<Surface> both = {{{0}, {1}}, {{1}, {1}}};
+  for (const auto& finding : check_system(*Slider(on_circle(), {1, 0, 1}).sliding)) {
+    ADD_FAILURE() << "circle: " << finding;
+  }
+  for (const auto& finding : check_system(*Slider(two_bodies(), {1, 1, 0, 0}).sliding)) {
+    ADD_FAILURE() << "two bodies: " << finding;
+  }
+  for (const auto& finding : check_system(*Slider(two_relays(), {0, 0, 0.3}, {}, both).sliding)) {
+    ADD_FAILURE() << "two relays: " << finding;
+  }
+}
+
+/// Outputs that the sides define differently.
+TEST(SlidingSteps, VariablesShowTheMixture) {
+  Model m("with output");
+  Expr x = m.state("x", 0.0), y = m.state("y", 0.1);
+  const Expr u = where(x > 0, Expr(1.0), Expr(-1.0));
+  m.equation(der(x) == y - u);
+  m.equation(der(y) == u);
+  m.output("force", 5 * u + y);
+  Slider s(compiled(m), {0, 0.1});
+  const VariableMap& map = s.sliding->variable_map();
+  std::vector<double> out(map.variables().size());
+  const std::vector<double> at = {0, 0.4, 0}, xdot = s.motion(0.0, at);
+  ASSERT_TRUE(static_cast<bool>(map.values(*s.workspace, 0.0, at, xdot, out)));
+  int n_looked_at = 0;
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    const std::string& variable = map.variables()[v].name;
+    if (variable == "force") {
+      EXPECT_NEAR(out[v], 2.4, 16 * eps);
+      ++n_looked_at;
+    } else if (variable == "y") {
+      EXPECT_EQ(out[v], 0.4);
+      ++n_looked_at;
+    }
+  }
+  EXPECT_EQ(n_looked_at, 2);
+}
+
+}  // namespace
+}  // namespace saltus::sliding_test

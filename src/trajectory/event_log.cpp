@@ -23,9 +23,9 @@ std::string_view name(EventKind kind) noexcept {
     case EventKind::structural:
       return "structural";
     case EventKind::enter_sliding:
-      return "enter sliding";
+      return "enter_sliding";
     case EventKind::exit_sliding:
-      return "exit sliding";
+      return "exit_sliding";
   }
   return "unknown";
 }
@@ -107,7 +107,9 @@ void EventLog::add(EventInstant instant, std::vector<Event> events, bool keep) {
     counts_.n_heuristic += event.guarantee == Guarantee::heuristic ? 1 : 0;
     counts_.n_marginal += event.guarantee == Guarantee::marginal ? 1 : 0;
     interrupts = interrupts || (event.kind != EventKind::lock && event.kind != EventKind::limit);
-    n_crossings += event.micro_step == 0 && event.kind == EventKind::state ? 1 : 0;
+    // Where it comes to a surface to stay, that relation crossed by itself, too.
+    const bool arrives = event.kind == EventKind::state || event.kind == EventKind::enter_sliding;
+    n_crossings += event.micro_step == 0 && arrives ? 1 : 0;
   }
   counts_.n_interruptions += interrupts ? 1 : 0;
   counts_.n_simultaneous += n_crossings > 1 ? 1 : 0;

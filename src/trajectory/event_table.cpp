@@ -6,6 +6,7 @@
 
 #include "trajectory/jumps.hpp"
 #include "trajectory/mode_words.hpp"
+#include "trajectory/sliding_words.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -82,8 +83,13 @@ std::string mode_part(const EventInstant& instant, std::span<const Event> events
 std::string changes_text(const EventLog& log, const Event& event) {
   const EventInstant& instant = log.instant_of(event);
   std::vector<std::string> parts;
+  const bool slides =
+      event.kind == EventKind::enter_sliding || event.kind == EventKind::exit_sliding;
+  if (const std::string sliding = detail::sliding_change(instant, event); !sliding.empty())
+    parts.push_back(sliding);
   for (const LockChange& lock : instant.locks) {
-    if (lock.relation != event.name) continue;
+    // A lock says little while a surface holds the solution.
+    if (lock.relation != event.name || slides) continue;
     if (lock.before != lock.after) {
       parts.emplace_back(lock.after ? "now true" : "now false");
     } else {
@@ -126,7 +132,7 @@ std::string to_text(const EventLog& log, std::size_t max_rows) {
     for (const Event& event : events) {
       // What followed stands below what it followed from.
       const std::string indent(2 * std::min<std::size_t>(event.micro_step, 4), ' ');
-      rows.push_back({rounded(event.t, 10), std::string(name(event.kind)),
+      rows.push_back({rounded(event.t, 10), detail::kind_words(event.kind),
                       indent + detail::cut(event.name, widest_name),
                       direction_word(event.direction), guarantee_word(event),
                       detail::cut(changes_text(log, event), widest_change)});

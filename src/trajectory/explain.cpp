@@ -9,6 +9,7 @@
 
 #include "trajectory/jumps.hpp"
 #include "trajectory/mode_words.hpp"
+#include "trajectory/sliding_words.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -38,6 +39,7 @@ class Explanation {
     say(certainty());
     say(origin());
     say(companions());
+    say_surfaces();
     say_what_followed();
     if (is_flip_alone()) return out_;
     say(other_locks());
@@ -58,6 +60,13 @@ class Explanation {
     if (!line.empty()) out_ += line + '\n';
   }
 
+  void say_surfaces() {
+    if (event_.kind == EventKind::lock) return;
+    say(detail::surface_sentence(instant_, event_));
+    say(detail::sliding_sentence(instant_, event_));
+    for (const std::string& line : detail::surface_table(instant_)) say(line);
+  }
+
   static std::string called(const Event& e) {
     return e.text.empty() || e.text == e.name ? quote(e.name)
                                               : quote(e.name) + ", that is " + quote(e.text) + ",";
@@ -65,6 +74,8 @@ class Explanation {
 
   /// "became true", by what the locks were before and after the whole instant.
   std::string turn(const Event& e) const {
+    if (e.kind == EventKind::enter_sliding) return "began to hold the solution on its surface";
+    if (e.kind == EventKind::exit_sliding) return "let the solution go from its surface";
     const auto lock = std::ranges::find(instant_.locks, e.name, &LockChange::relation);
     if (lock == instant_.locks.end()) return "crossed its surface";
     if (lock->before != lock->after) return lock->after ? "became true" : "became false";
@@ -201,9 +212,13 @@ class Explanation {
   /// "the transition 'open' took the model from mode 'closed' to mode 'opened' because 'i < 0' held". A
   /// guard may have been true before the mode was entered: it does not say "became".
   std::string taken(const Event& e) const {
-    return "the transition " + quote(e.name) + " took the model " +
-           detail::way_of(instant_, events_, e) +
-           (e.cause.empty() ? "" : " because " + quote(e.cause) + " held");
+    const std::string text = "the transition " + quote(e.name) + " took the model " +
+                             detail::way_of(instant_, events_, e);
+    if (e.cause.empty()) return text;
+    if (detail::is_replaced_by_mode(instant_, e.cause))
+      return text + " because the solution would slide on the surface of " + quote(e.cause) +
+             ", and this mode is the motion there";
+    return text + " because " + quote(e.cause) + " held";
   }
 
   /// Where no single transition has told it.

@@ -77,7 +77,8 @@ void TrajectoryRecorder::pass(double t, std::span<const double> values) {
 }
 
 void TrajectoryRecorder::begin_segment(std::string mode, double t,
-                                       std::vector<std::uint8_t> present) {
+                                       std::vector<std::uint8_t> present,
+                                       std::vector<std::string> sliding) {
   SALTUS_ASSERT(std::isfinite(t));
   const std::size_t n = trajectory_.variables_.size();
   SALTUS_ASSERT(present.empty() || present.size() == n);
@@ -97,15 +98,17 @@ void TrajectoryRecorder::begin_segment(std::string mode, double t,
                                    .n_steps = 0,
                                    .first_row = trajectory_.n_rows(),
                                    .n_rows = 0,
-                                   .present = std::move(present)});
+                                   .present = std::move(present),
+                                   .sliding = std::move(sliding)});
 }
 
 bool TrajectoryRecorder::is_empty_segment(std::string_view mode,
-                                          std::span<const std::uint8_t> present) const {
+                                          std::span<const std::uint8_t> present,
+                                          std::span<const std::string> sliding) const {
   if (trajectory_.segments_.empty()) return false;
   const Segment& last = trajectory_.segments_.back();
   return last.mode == mode && last.n_steps == 0 && last.n_rows == 0 &&
-         std::equal(present.begin(), present.end(), exists_.begin(), exists_.end());
+         std::ranges::equal(present, exists_) && std::ranges::equal(sliding, last.sliding);
 }
 
 void TrajectoryRecorder::add_step(const StepPolynomial& step) {

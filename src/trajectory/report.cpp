@@ -67,6 +67,8 @@ std::string outcome_sentence(const RunReport& report) {
       return subject + " was ended by an event at " + early;
     case Outcome::accumulation:
       return subject + " ended at " + early + ": events come without end";
+    case Outcome::undecided:
+      return subject + " was left at " + early + ", at a surface where a decision was asked for";
   }
   return subject;
 }
@@ -144,6 +146,8 @@ std::string_view name(Outcome outcome) noexcept {
       return "terminal_event";
     case Outcome::accumulation:
       return "accumulation";
+    case Outcome::undecided:
+      return "undecided";
   }
   return "unknown";
 }

@@ -1,5 +1,6 @@
 // What a report says of events.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include <saltus/trajectory/report.hpp>
 
 #include "trajectory/report_events.hpp"
+#include "trajectory/sliding_words.hpp"
 #include "trajectory/words.hpp"
 
 namespace saltus {
@@ -104,6 +106,25 @@ void append_mode_counts(const EventCounts& counts, std::string& out) {
            "): explain() of the transition says which\n";
 }
 
+/// How often and how long surfaces held the solution.
+void append_sliding(const RunReport& report, std::string& out) {
+  const EventCounts& counts = report.events.counts;
+  const std::uint64_t n_entries = counts.of(EventKind::enter_sliding);
+  const std::uint64_t n_exits = counts.of(EventKind::exit_sliding);
+  double on_surfaces = 0.0;
+  bool slides = n_entries + n_exits > 0;
+  for (const ModeVisit& visit : report.modes) {
+    if (visit.sliding.empty()) continue;
+    slides = true;
+    on_surfaces += visit.duration;
+  }
+  if (!slides) return;
+  out += "  Sliding: " + std::to_string(n_entries) + (n_entries == 1 ? " entry" : " entries") +
+         " and " + detail::counted(n_exits, "exit") + "; " + detail::rounded(on_surfaces, 4) +
+         " s of " + detail::rounded(std::abs(report.t_reached - report.t_begin), 4) +
+         " s on surfaces\n";
+}
+
 }  // namespace
 
 void detail::append_events(const RunReport& report, std::string& out) {
@@ -116,13 +137,14 @@ void detail::append_events(const RunReport& report, std::string& out) {
     for (std::size_t k = 0; k < n_event_kinds; ++k) {
       if (counts.of_kind[k] > 0)
         kinds.push_back(std::to_string(counts.of_kind[k]) + ' ' +
-                        std::string(name(static_cast<EventKind>(k))));
+                        kind_words(static_cast<EventKind>(k)));
     }
     out += "  " + (kinds.empty() ? std::string("none") : enumeration(kinds, n_event_kinds)) + "; " +
            counted(counts.n_interruptions, "interruption") + ", " +
            counted(counts.n_restarts, "restart") + ", " +
            counted(counts.n_micro_steps, "micro-step") + "\n";
     append_mode_counts(counts, out);
+    append_sliding(report, out);
   }
   out += "  " + smoothness + '\n';
   const EventWork& work = report.events;

@@ -44,4 +44,12 @@ std::vector<double> Solution::event_times(std::string_view name) const {
               (nearest ? "; did you mean " + quote(*nearest) + "?" : std::string()));
 }
 
+std::vector<double> Solution::event_times(std::string_view name, EventKind kind) const {
+  (void)event_times(name);  // what it refuses
+  std::vector<double> times;
+  for (const Event& event : events())
+    if (event.name == name && event.kind == kind) times.push_back(event.t);
+  return times;
+}
+
 }  // namespace saltus

@@ -263,7 +263,10 @@ std::size_t Trajectory::memory() const {
                       heap_bytes(row_times_) + heap_bytes(row_values_);
   for (const VariableInfo& v : variables_)
     bytes += heap_bytes(v.name) + heap_bytes(v.unit) + heap_bytes(v.description);
-  for (const Segment& s : segments_) bytes += heap_bytes(s.mode) + heap_bytes(s.present);
+  for (const Segment& s : segments_) {
+    bytes += heap_bytes(s.mode) + heap_bytes(s.present) + heap_bytes(s.sliding);
+    for (const std::string& relation : s.sliding) bytes += heap_bytes(relation);
+  }
   return bytes;
 }
 

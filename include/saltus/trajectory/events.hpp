@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,8 @@ struct Event {
   EventKind kind = EventKind::state;
   double t = 0.0;
   std::string name = {};  // of the relation, when-clause, input or transition
-  int direction = 0;      // +1: g rises through zero as time increases, -1: falls; 0: no g
+  /// +1: g rises through zero as time increases, -1: falls; 0: no g. At the end of sliding: to where it leaves.
+  int direction = 0;
   Guarantee guarantee = Guarantee::proven;
   std::string cause = {};  // for what followed: the condition that became true
   /// The relation as it is written, if `name` is a given name; empty: the name is the text.
@@ -105,12 +107,23 @@ struct CandidateRecord {
   bool rejected() const { return !taken && !passed; }
 };
 
+/// How one relation would go on from its surface.
+struct SurfaceMotion {
+  std::string relation = {};
+  std::optional<bool> truth = {};  // empty: the solution slides on its surface
+  double rate = 0.0;               // of its switching function; 0 while it slides
+  /// While it slides, from -1 (as where the function is negative) to 1.
+  double multiplier = 0.0;
+};
+
 /// A way to go on from a point on surfaces of relations: "v1 > v2 true", "sliding on v1 > v2".
 struct SurfaceCandidateRecord {
   std::string text = {};
   bool taken = false;
   bool consistent = false;
   std::string verdict = {};  // why not, with numbers, relations by name; empty if consistent
+  /// One per surface, named after its first relation; empty if they are not known.
+  std::vector<SurfaceMotion> motions = {};
 };
 
 /// A quantity that a transition declares to be the same on both sides.
@@ -212,6 +225,9 @@ std::string explain(const EventLog& log, const Event& event);
 /// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed, and
 /// impulses, are told with the last transition of the instant, or with its first event if there is none.
 std::string changes_text(const EventLog& log, const Event& event);
+
+/// What became of a way to go on from surfaces: "taken", "possible as well", or why not.
+std::string verdict_text(const SurfaceCandidateRecord& candidate);
 
 /// A line per event in aligned columns: time, kind, name, direction, guarantee, what changed. Of more
 /// than max_rows events the last lines say how many there are.

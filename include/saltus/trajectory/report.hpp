@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ enum class Outcome : std::uint8_t {
   not_started,      ///< no consistent start was found: the trajectory is empty
   terminal_event,  ///< an event ended the run, as the model or an option wishes; the message says which
   accumulation,  ///< events come ever faster (Zeno) or without end; the message says which and why
+  undecided,  ///< the run stopped at a surface where it was asked to (events.surface = stop), and nobody chose
 };
 std::string_view name(Outcome outcome) noexcept;
 
@@ -36,9 +38,13 @@ struct DecisionRecord {
   std::string reason;
 };
 
+/// A mode and the surfaces it slides on, as results call it: "belt", "belt, sliding on v > 0 and w > 0",
+/// "sliding on v > 0" if the model has no modes.
+std::string configuration_text(std::string_view mode, std::span<const std::string> sliding);
+
 /// One stay of an engine in a mode is added to the entry of that mode and engine.
 struct ModeWork {
-  std::string mode;
+  std::string mode;  // configuration_text()
   std::string engine;
   std::string linear_solver;
   std::uint32_t n_unknowns = 0;
@@ -110,7 +116,7 @@ struct RunReport {
   std::vector<DecisionRecord> choices;  // engine, linear solver, tolerances, changed start values
   std::vector<ModeWork> work;
   std::vector<ModeVisit>
-      modes;  // in the order in which they were first entered; empty if there is one
+      modes;  // and surfaces, in the order in which they were first entered; empty if there is one
   std::vector<InvariantRecord> invariants;
   std::vector<SwitchWork> switches;
   /// Names that events can have without having happened: when-clauses, inputs and transitions of the model

@@ -42,6 +42,8 @@ struct Solution {
   /// when-clause, input or transition of that name that never fired. Throws Error, naming the nearest name, if the run knows no such name,
   /// and if events were counted without being kept.
   std::vector<double> event_times(std::string_view name) const;
+  /// Only those of one kind: crossings of a relation apart from where its surface holds the solution.
+  std::vector<double> event_times(std::string_view name, EventKind kind) const;
   /// The function of a relation over the run and the time left until its next event; without any rows if no
   /// mode of the run has it. Throws Error, naming
   /// the nearest name or the option to set, if it was not recorded (output.switching).

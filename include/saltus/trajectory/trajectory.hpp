@@ -147,9 +147,11 @@ class TrajectoryRecorder {
   void pass(double t, std::span<const double> values);
 
   /// The last segment ends at t, if there is one. No flags: all variables are present.
-  void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {});
-  /// The last segment is one of this mode with these flags that holds neither steps nor rows.
-  bool is_empty_segment(std::string_view mode, std::span<const std::uint8_t> present) const;
+  void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {},
+                     std::vector<std::string> sliding = {});
+  /// The last segment is one of this mode with these flags and surfaces that holds neither steps nor rows.
+  bool is_empty_segment(std::string_view mode, std::span<const std::uint8_t> present,
+                        std::span<const std::string> sliding = {}) const;
   /// A polynomial of the recorded variables, not of the engine's unknowns. Steps join: t_left is
   /// where the last one ended. What is in the places of absent variables does not matter.
   void add_step(const StepPolynomial& step);

@@ -23,7 +23,11 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out) {
   const bool several = std::any_of(segments.begin(), segments.end(), [&](const Segment& s) {
     return s.mode != segments.front().mode;
   });
+  // A column of its own: a mode is called the same whether it slides or not.
+  const bool slides = std::any_of(segments.begin(), segments.end(),
+                                  [](const Segment& s) { return !s.sliding.empty(); });
   if (several) line += ",mode";
+  if (slides) line += ",sliding";
   line += detail::csv_line_end;
   out.write(line.data(), static_cast<std::streamsize>(line.size()));
 
@@ -38,6 +42,10 @@ bool write_csv(const Trajectory& trajectory, std::ostream& out) {
       if (several) {
         line += ',';
         detail::append_csv_field(segment.mode, line);
+      }
+      if (slides) {
+        line += ',';
+        detail::append_csv_field(join(segment.sliding, "; "), line);
       }
       line += detail::csv_line_end;
       out.write(line.data(), static_cast<std::streamsize>(line.size()));

@@ -54,13 +54,22 @@ std::string locks_field(const EventInstant& instant) {
   return join(parts, "; ");
 }
 
+/// "v > 0 true: it moves at -0.3; sliding on v > 0: taken".
+std::string ways_field(const EventInstant& instant) {
+  std::vector<std::string> parts;
+  for (const SurfaceCandidateRecord& way : instant.surface_candidates)
+    parts.push_back(way.text + ": " + verdict_text(way));
+  return join(parts, "; ");
+}
+
 }  // namespace
 
 bool write_events_csv(const Solution& solution, std::ostream& out) {
   std::vector<std::string> fields{
-      "time",         "instant", "micro step",  "kind",        "name",      "text",     "direction",
-      "guarantee",    "cause",   "mode before", "mode after",  "restarted", "terminal", "locks",
-      "what changed", "note",    "impulses",    "modes tried", "conserved"};
+      "time",      "instant",        "micro step",    "kind",         "name",       "text",
+      "direction", "guarantee",      "cause",         "mode before",  "mode after", "restarted",
+      "terminal",  "locks",          "what changed",  "note",         "impulses",   "modes tried",
+      "conserved", "sliding before", "sliding after", "ways to go on"};
   const auto variables = solution.trajectory.variables();
   for (const VariableInfo& variable : variables) {
     const std::string unit = variable.unit.empty() ? "" : " [" + variable.unit + "]";
@@ -88,7 +97,10 @@ bool write_events_csv(const Solution& solution, std::ostream& out) {
               event.note,
               impulses_field(instant),
               candidates_field(instant),
-              conserved_field(instant)};
+              conserved_field(instant),
+              join(instant.sliding_before, "; "),
+              join(instant.sliding_after, "; "),
+              ways_field(instant)};
     for (std::size_t v = 0; v < variables.size(); ++v) {
       fields.push_back(instant.exists_before(v) ? to_text(instant.x_minus[v]) : "");
       fields.push_back(instant.exists_after(v) ? to_text(instant.x_plus[v]) : "");

@@ -103,6 +103,45 @@ void put_transition(const EventInstant& instant, JsonWriter& json) {
   json.close_array();
 }
 
+void put_names(std::string_view key, const std::vector<std::string>& names, JsonWriter& json) {
+  json.key(key);
+  json.open_array();
+  for (const std::string& name : names) json.value(std::string_view(name));
+  json.close_array();
+}
+
+void put_surfaces(const EventInstant& instant, JsonWriter& json) {
+  put_names("sliding_before", instant.sliding_before, json);
+  put_names("sliding_after", instant.sliding_after, json);
+  json.key("surface_candidates");
+  json.open_array();
+  for (const SurfaceCandidateRecord& candidate : instant.surface_candidates) {
+    json.open_object();
+    json.member("text", candidate.text);
+    json.member("taken", candidate.taken);
+    json.member("consistent", candidate.consistent);
+    json.member("verdict", candidate.verdict);
+    json.key("motions");
+    json.open_array();
+    for (const SurfaceMotion& motion : candidate.motions) {
+      json.open_object();
+      json.member("relation", motion.relation);
+      json.key("truth");
+      if (motion.truth) {
+        json.value(*motion.truth);
+      } else {
+        json.null();
+      }
+      json.member("rate", motion.rate);
+      json.member("multiplier", motion.multiplier);
+      json.close_object();
+    }
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void put_changes(const EventInstant& instant, JsonWriter& json) {
   json.key("locks");
   json.open_array();
@@ -145,6 +184,7 @@ void put_instant(const EventInstant& instant, const Trajectory& trajectory, Json
   json.member("near_side", instant.near_side);
   put_changes(instant, json);
   put_transition(instant, json);
+  put_surfaces(instant, json);
   put_limits("x_minus", instant.x_minus, instant.minus_present, trajectory, json);
   put_limits("x_plus", instant.x_plus, instant.plus_present, trajectory, json);
   json.close_object();

@@ -74,6 +74,13 @@ void put_invariants(const RunReport& report, JsonWriter& json) {
   json.close_array();
 }
 
+void put_texts(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.key(key);
+  json.open_array();
+  for (const std::string& text : texts) json.value(std::string_view(text));
+  json.close_array();
+}
+
 void put_modes(const RunReport& report, JsonWriter& json) {
   json.key("modes");
   json.open_array();
@@ -86,6 +93,8 @@ void put_modes(const RunReport& report, JsonWriter& json) {
     json.member("n_analyses", visit.n_analyses);
     json.member("n_reductions", visit.n_reductions);
     json.member("values", visit.values);
+    put_texts("sliding", visit.sliding, json);
+    json.member("form", visit.form);
     json.close_object();
   }
   json.close_array();
@@ -138,6 +147,7 @@ void put_segments(const Trajectory& trajectory, JsonWriter& json) {
   for (const Segment& segment : trajectory.segments()) {
     json.open_object();
     json.member("mode", segment.mode);
+    put_texts("sliding", segment.sliding, json);
     json.member("t_begin", segment.t_begin);
     json.member("t_end", segment.t_end);
     json.member("first_row", as_count(segment.first_row));

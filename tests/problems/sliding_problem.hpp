@@ -1,0 +1,151 @@
+// What a named problem whose solution slides consists of, and how a run is compared with its reference.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <saltus/saltus.hpp>
+
+#include "problems/switched_problem.hpp"
+
+namespace saltus::problems {
+
+/// Where the true solution is interrupted.
+struct SlidingEvent {
+  double t = 0.0;
+  EventKind kind = EventKind::state;  // a crossing, or enter_sliding, exit_sliding
+  std::string surface;                // a relation on it, as it is written
+  int direction = 0;                  // of its function: where it comes from, or where it goes
+  std::vector<double> state = {};     // in the order of the reference; empty: not known
+};
+
+struct SlidingProblem {
+  std::string name;
+  /// Ordinary relations and nothing else.
+  std::function<void(Model&)> write;
+  double t_end = 1.0;
+  std::vector<SlidingEvent> events = {};
+  std::vector<std::string> states = {};  // in the order of the reference
+  std::vector<Named<double>> final_values = {};
+  std::string file = {};  // in tests/reference
+
+  // For an oracle: the names of the stretches between events, the unknowns at the begin, and the smooth equations
+  // of each by hand, with states of the same names that start as told.
+  std::vector<std::string> modes = {};
+  NamedState start = {};
+  std::function<void(Model&, const std::string& mode, const NamedState& start)> write_stretch = {};
+  int n_sliding_at_start = 0;
+
+  /// Surfaces it slides on after so many events.
+  int n_sliding(std::size_t n_events) const {
+    int n = n_sliding_at_start;
+    for (std::size_t k = 0; k < n_events; ++k) {
+      n += events[k].kind == EventKind::enter_sliding  ? 1
+           : events[k].kind == EventKind::exit_sliding ? -1
+                                                       : 0;
+    }
+    return n;
+  }
+  double smallest_distance() const {
+    double least = t_end;
+    for (std::size_t k = 1; k < events.size(); ++k)
+      least = std::min(least, events[k].t - events[k - 1].t);
+    return least;
+  }
+};
+
+inline std::shared_ptr<const ModelDefinition> write_model(const SlidingProblem& problem) {
+  Model model(problem.name);
+  problem.write(model);
+  return model.build();
+}
+
+/// What interrupted the solution by itself: crossings, and where sliding begins and ends; each surface once
+/// per instant and kind.
+inline std::vector<SlidingEvent> counted_sliding_events(const EventLog& log) {
+  std::vector<SlidingEvent> counted;
+  for (const EventInstant& instant : log.instants()) {
+    const std::size_t first = counted.size();
+    for (const Event& e : log.events_of(instant)) {
+      const bool slides = e.kind == EventKind::enter_sliding || e.kind == EventKind::exit_sliding;
+      if (!slides && (e.kind != EventKind::state || e.micro_step != 0)) continue;
+      const std::string surface = surface_of(e.text.empty() ? e.name : e.text);
+      const bool seen = std::any_of(
+          counted.begin() + static_cast<std::ptrdiff_t>(first), counted.end(),
+          [&](const SlidingEvent& c) { return c.surface == surface && c.kind == e.kind; });
+      if (!seen) counted.push_back({e.t, e.kind, surface, e.direction});
+    }
+  }
+  return counted;
+}
+
+struct SlidingComparison {
+  bool complete = false;  // the same events in the same order, no other
+  std::size_t n_expected = 0;
+  std::size_t n_found = 0;
+  std::size_t n_alike = 0;           // before the first difference
+  double largest_time_error = 0.0;   // among those
+  double mean_log_time_error = 0.0;  // of their natural logarithms
+  std::string first_difference;
+};
+
+inline SlidingComparison compare_sliding(const std::vector<SlidingEvent>& found,
+                                         const std::vector<SlidingEvent>& expected) {
+  SlidingComparison c;
+  c.n_expected = expected.size();
+  c.n_found = found.size();
+  const auto say = [](const std::vector<SlidingEvent>& list, std::size_t k) {
+    if (k >= list.size()) return std::string("none");
+    const SlidingEvent& e = list[k];
+    return std::string(name(e.kind)) + " of " + e.surface + " at " + to_text(e.t) +
+           (e.direction > 0   ? " rising"
+            : e.direction < 0 ? " falling"
+                              : "");
+  };
+  for (std::size_t k = 0; k < std::max(found.size(), expected.size()); ++k) {
+    const bool alike = k < found.size() && k < expected.size() &&
+                       found[k].kind == expected[k].kind &&
+                       surface_of(found[k].surface) == surface_of(expected[k].surface) &&
+                       found[k].direction == expected[k].direction;
+    if (!alike) {
+      c.first_difference = std::to_string(k + 1) + ". event: " + say(expected, k) +
+                           " expected, found " + say(found, k);
+      break;
+    }
+    ++c.n_alike;
+    const double error = std::abs(found[k].t - expected[k].t);
+    c.largest_time_error = std::max(c.largest_time_error, error);
+    // Not below what a double can tell.
+    c.mean_log_time_error += std::log(std::max(error, 1e-15));
+  }
+  c.complete = c.first_difference.empty();
+  if (c.n_alike > 0) c.mean_log_time_error /= static_cast<double>(c.n_alike);
+  return c;
+}
+
+inline SlidingComparison compare_sliding(const Solution& s, const SlidingProblem& problem) {
+  return compare_sliding(counted_sliding_events(s.event_log), problem.events);
+}
+
+/// The least time between two events; the whole run if there are fewer.
+inline double smallest_distance(const std::vector<SlidingEvent>& events, double t_end) {
+  double least = t_end;
+  for (std::size_t k = 1; k < events.size(); ++k)
+    least = std::min(least, events[k].t - events[k - 1].t);
+  return least;
+}
+
+/// The largest error at the end, |x - true| / (1 + |true|); infinity if it did not arrive.
+inline double end_error(const Solution& s, const SlidingProblem& problem) {
+  SwitchedProblem as_switched;
+  as_switched.t_end = problem.t_end;
+  as_switched.final_values = problem.final_values;
+  return end_error(s, as_switched);
+}
+
+}  // namespace saltus::problems

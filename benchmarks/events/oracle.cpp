@@ -111,9 +111,12 @@ OracleRun Oracle::run(const OracleOptions& options) {
     std::vector<double> x = frozen.system->start_values().x;
     for (std::uint32_t i = 0; i < x.size() && !state.empty(); ++i)
       x[i] = state.at(frozen.system->unknown_name(i));
+    const std::uint64_t before = result.work.n_evaluations;
     auto entered = stretch.enter(t, std::move(x), t_bound, step, result.work);
     const auto natural = entered ? stretch.integrate(t_bound) : Result<double>(entered.failure());
     result.work += stretch.engine->work();
+    result.n_side_evaluations +=
+        static_cast<double>(result.work.n_evaluations - before) * (sides ? sides(k) : 1);
     if (!natural) {
       result.message = natural.failure().message;
       return result;

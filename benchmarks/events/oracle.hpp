@@ -27,8 +27,9 @@ struct OracleOptions {
 struct OracleRun {
   bool ok = false;
   std::string message;
-  WorkCounts work;         // steps, evaluations of the equations, …
-  double end_error = 0.0;  // largest of |x - reference| / (1 + |reference|)
+  WorkCounts work;                  // steps, evaluations of the equations, …
+  double n_side_evaluations = 0.0;  // each as often as sides are looked at there
+  double end_error = 0.0;           // largest of |x - reference| / (1 + |reference|)
 };
 
 /// Frozen models are compiled once and kept.
@@ -44,6 +45,8 @@ class Oracle {
 
   /// Called at each event with the engine that has reached it, before anything changes.
   std::function<void(std::size_t event, const Engine& engine)> on_event;
+  /// How many sides of surfaces an evaluation looks at, after so many events. Missing: one.
+  std::function<int(std::size_t n_events)> sides;
 
  private:
   struct Stretch;

@@ -45,6 +45,14 @@ inline SlidingProblem belt(const std::string& name, const std::string& file, dou
                  der(v) == -Belt::k * x - Belt::friction * s / (1.0 + Belt::gamma * s * relative));
     }
   };
+  p.vanishes = [oscillates, events = p.events](std::size_t k, double t, const NamedState& at) {
+    const double swing = oscillates ? Belt::amplitude : 0.0, w = Belt::frequency;
+    if (events[k].kind != EventKind::exit_sliding)
+      return at.at("v") - Belt::speed - swing * std::sin(w * t);
+    // Friction, as a part of the largest, points against the relative motion it resists.
+    return events[k].direction +
+           (Belt::k * at.at("x") + swing * w * std::cos(w * t)) / Belt::friction;
+  };
   return p;
 }
 

@@ -101,6 +101,14 @@ inline SlidingProblem bowed_string_with(const std::string& name, const std::stri
   p.write_stretch = [normal_force](Model& m, const std::string& mode, const NamedState& start) {
     write_bowed_string_stretch(m, mode, start, normal_force);
   };
+  p.vanishes = [normal_force, events = p.events](std::size_t k, double t, const NamedState& x) {
+    if (events[k].kind != EventKind::exit_sliding) return x.at("v[10]") - x.at("vb");
+    const double lift = P::stiffness * (x.at("u[11]") - 2 * x.at("u[10]") + x.at("u[9]"));
+    const double push = -P::v0 * P::omega * std::sin(P::omega * t);
+    const double force =
+        (P::density * push - P::bow_mass * lift) / (P::bow_mass + P::density);  // on the string
+    return events[k].direction + force / (P::mu * normal_force);
+  };
   return p;
 }
 

@@ -80,6 +80,10 @@ inline SlidingProblem disode_p1(const std::string& relation = "y2 - 0.2 - sin(2*
     m.equation("y1", der(y1) == slope);
     m.equation("y2", der(y2) == 2.0 * cos(2.0 * y1) * slope - y1 + u);
   };
+  p.vanishes = [events = p.events](std::size_t k, double, const NamedState& x) {
+    if (events[k].kind != EventKind::exit_sliding) return DisodeP1::surface(x.at("y1"), x.at("y2"));
+    return events[k].direction + x.at("y1");
+  };
   return p;
 }
 

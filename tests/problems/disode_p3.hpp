@@ -40,6 +40,10 @@ inline SlidingProblem disode_p3() {
     Expr relay = mode == "+" ? Expr(1.0) : mode == "-" ? Expr(-1.0) : y2 - (damping + 1) * y1;
     write_disode_p3_with(m, y1, y2, y3, relay);
   };
+  p.vanishes = [events = p.events](std::size_t k, double, const NamedState& x) {
+    if (events[k].kind != EventKind::exit_sliding) return x.at("y1");
+    return events[k].direction - x.at("y2");
+  };
   return p;
 }
 

@@ -41,6 +41,10 @@ inline SlidingProblem disode_p4() {
     m.equation("v1", der(v1) == acceleration(mode[0], y2 - y1, f1));
     m.equation("v2", der(v2) == acceleration(mode[1], y1 - y2, f2));
   };
+  // There is no exit.
+  p.vanishes = [events = p.events](std::size_t k, double, const NamedState& x) {
+    return x.at(events[k].surface.substr(0, 2));
+  };
   return p;
 }
 

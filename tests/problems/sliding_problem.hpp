@@ -40,6 +40,9 @@ struct SlidingProblem {
   NamedState start = {};
   std::function<void(Model&, const std::string& mode, const NamedState& start)> write_stretch = {};
   int n_sliding_at_start = 0;
+  /// Passes zero at event k of the true solution: the function of the surface, or what is left of a
+  /// multiplier.
+  std::function<double(std::size_t event, double t, const NamedState&)> vanishes = {};
 
   /// Surfaces it slides on after so many events.
   int n_sliding(std::size_t n_events) const {
@@ -63,6 +66,31 @@ inline std::shared_ptr<const ModelDefinition> write_model(const SlidingProblem& 
   Model model(problem.name);
   problem.write(model);
   return model.build();
+}
+
+/// As a problem of events: for an oracle that is told when all of them happen, and where the solution then is if the
+/// reference knows that. (Left a little earlier than true, a tangential exit would lead to the other side.)
+inline SwitchedProblem as_switched(const SlidingProblem& problem) {
+  SwitchedProblem p;
+  p.name = problem.name;
+  p.t_end = problem.t_end;
+  p.final_values = problem.final_values;
+  const auto number = [modes = problem.modes](std::size_t stretch) {
+    return static_cast<double>(std::find(modes.begin(), modes.end(), modes[stretch]) -
+                               modes.begin());
+  };
+  p.write = [problem](ModelWriter& w) {
+    if (!w.is_frozen()) return problem.write(w.m);
+    const auto mode = static_cast<std::size_t>(w.discrete("mode", 0.0).number());
+    problem.write_stretch(w.m, problem.modes[mode], problem.start);
+  };
+  for (const SlidingEvent& e : problem.events) p.events.push_back({e.t, e.surface, e.direction});
+  p.choices = {{"mode", {number(0)}}};
+  p.switch_at = [number](std::size_t k, Choices& c) { c["mode"] = {number(k + 1)}; };
+  p.jump_at = [states = problem.states, events = problem.events](std::size_t k, NamedState& x) {
+    for (std::size_t i = 0; i < events[k].state.size(); ++i) x[states[i]] = events[k].state[i];
+  };
+  return p;
 }
 
 /// What interrupted the solution by itself: crossings, and where sliding begins and ends; each surface once
@@ -142,10 +170,10 @@ inline double smallest_distance(const std::vector<SlidingEvent>& events, double 
 
 /// The largest error at the end, |x - true| / (1 + |true|); infinity if it did not arrive.
 inline double end_error(const Solution& s, const SlidingProblem& problem) {
-  SwitchedProblem as_switched;
-  as_switched.t_end = problem.t_end;
-  as_switched.final_values = problem.final_values;
-  return end_error(s, as_switched);
+  SwitchedProblem end;
+  end.t_end = problem.t_end;
+  end.final_values = problem.final_values;
+  return end_error(s, end);
 }
 
 }  // namespace saltus::problems

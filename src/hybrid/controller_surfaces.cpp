@@ -261,12 +261,10 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     sides.set_side(slider.on_surfaces->surfaces[exit.surface], exit.side);
   }
   std::vector<std::uint32_t> wide = crossed;  // what may be off its surface by more than rounding
-  bool some_kept = false;
-  for (std::size_t k = 0; k < is_left.size(); ++k) {
-    if (is_left[k]) continue;
-    for (const std::uint32_t w : slider.on_surfaces->surfaces[k].switches) {
+  for (const Surface& surface : slider.on_surfaces->surfaces) {
+    // Also those that are left: along a tangent, whose side no rate tells.
+    for (const std::uint32_t w : surface.switches) {
       kept[w] = 1;
-      some_kept = true;
       wide.push_back(w);
     }
   }
@@ -283,7 +281,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
        action,
        {},
        triggers_before,
-       some_kept ? std::span<const std::uint8_t>(kept) : std::span<const std::uint8_t>()});
+       kept});
   if (!result) return result.failure();
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {

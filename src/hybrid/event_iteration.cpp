@@ -105,7 +105,13 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       result.restart = true;
       ++result.n_searches;
       auto found = find_start_(entry.t, now);
-      if (!found) return found.failure();
+      if (!found) {
+        // A side that cannot be evaluated from beyond its surface: both lead to it.
+        result.undecided = turned_on_surface(entry, result);
+        if (found.failure().code == FailureCode::out_of_domain && !result.undecided.empty())
+          return result;
+        return found.failure();
+      }
       result.n_evaluations += static_cast<std::uint64_t>(found->n_iterations) + 1;
       result.start = std::move(*found);
       now.x = result.start.x;
@@ -287,6 +293,18 @@ std::string EventIteration::name_of(ActionTarget target, std::uint32_t action) c
     if (info.targets[i] == target) return info.target_names[i];
   }
   return {};
+}
+
+/// Relations on their surface that followed their rate back to where they came from.
+std::vector<std::uint32_t> EventIteration::turned_on_surface(const InstantEntry& entry,
+                                                             const InstantResult& result) const {
+  std::vector<std::uint32_t> turned;
+  for (const LockFlip& flip : result.flips) {
+    if (flip.micro_step == 0 || std::abs(g_[flip.which]) > entry.margin[flip.which]) continue;
+    if (std::find(turned.begin(), turned.end(), flip.which) == turned.end())
+      turned.push_back(flip.which);
+  }
+  return turned;
 }
 
 /// Values that a search for a consistent state has found anew differ by its rounding.

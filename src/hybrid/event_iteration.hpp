@@ -139,6 +139,8 @@ class EventIteration {
   bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;
   std::vector<FiredAction> holding(ActionKind kind, std::span<const std::uint8_t> triggers,
                                    std::uint32_t micro_step) const;
+  std::vector<std::uint32_t> turned_on_surface(const InstantEntry& entry,
+                                               const InstantResult& result) const;
   bool is_same(const Snapshot& one, const Snapshot& other) const;
   /// Either all that differ are on their surface, which is told, or the failure.
   Result<std::vector<std::uint32_t>> cycle(double t, const Snapshot& earlier,

@@ -14,12 +14,14 @@
 //   matrix     dense matrices of results
 //   norms      the weighted norm of tolerances
 //   signed_logarithm  numbers as large or small as determinants
+//   lemke      linear complementarity problems
 //   linear_solver  LU factors, dense or sparse, real or complex
 
 #include <saltus/numerics/batch.hpp>
 #include <saltus/numerics/bernstein.hpp>
 #include <saltus/numerics/dual.hpp>
 #include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/lemke.hpp>
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/numerics/matrix.hpp>
 #include <saltus/numerics/norms.hpp>

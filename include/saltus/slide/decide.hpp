@@ -51,6 +51,9 @@ struct SurfaceDecision {
   DecisionKind kind = DecisionKind::impossible;
   /// All that were looked at; consistent ones first, of these those that keep fewer surfaces first.
   std::vector<SurfaceCandidate> candidates;
+  /// No consistent candidate can have been missed. False where a search stands for a proof: three or more
+  /// surfaces kept whose vertices are not affine; more than eight surfaces without a sign of uniqueness.
+  bool complete = true;
   /// The motion of the first candidate depends on the rule: its vertices are not affine in the multipliers.
   bool depends_on_rule = false;
 
@@ -65,7 +68,7 @@ struct DecideOptions {
   std::function<std::optional<double>(const SurfaceCandidate&, std::uint32_t k)> second_derivative;
 };
 
-/// All 3^m candidates; up to four surfaces.
+/// All 3^m candidates; up to four surfaces. More are refused unless affine() applies.
 SurfaceDecision decide(const NormalVelocities& velocities, const DecideOptions& options = {});
 
 /// Multipliers that are an affine function of velocities: V(u) = v + M u with u in {-1, 1}^m at the vertices.
@@ -76,8 +79,10 @@ struct AffineVelocities {
 };
 /// Of vertices that are affine; nothing if mixed differences of velocities do not vanish.
 std::optional<AffineVelocities> affine(const NormalVelocities& velocities);
-/// Any number of surfaces, by a complementarity problem (Lemke). It finds one consistent candidate or none,
-/// and says `several` where a second one is found from the other end.
+/// Any number of surfaces, by a complementarity problem (Lemke's method, which always finds a solution of it).
+/// If all principal minors of -m are positive this is the only one, and the answer is proven. Otherwise all
+/// candidates of up to eight surfaces are looked at; beyond, paths from 2m + 2 vertices may find a second
+/// one, and the answer is not `complete`. Candidates listed are those the paths end at, and consistent ones.
 SurfaceDecision decide(const AffineVelocities& velocities, const DecideOptions& options = {});
 
 /// Weights w_b of the vertices for given multipliers.

@@ -1,0 +1,150 @@
+#include "slide/decide_candidate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus {
+
+std::uint32_t SurfaceCandidate::n_kept() const {
+  return static_cast<std::uint32_t>(std::count(state.begin(), state.end(), std::int8_t{0}));
+}
+
+namespace detail {
+namespace {
+
+std::string numbered(std::size_t k) {
+  return "surface " + to_text(static_cast<std::int64_t>(k + 1));
+}
+
+std::string side_name(int side) { return side > 0 ? "its + side" : "its - side"; }
+
+/// The side of a kept surface that moves along it while the other one moves towards it; 0: none.
+int marginal_side(const SideRates& rates, double negligible) {
+  if (std::fabs(rates.plus) <= negligible && rates.minus > negligible) {
+    return 1;
+  }
+  if (std::fabs(rates.minus) <= negligible && rates.plus < -negligible) {
+    return -1;
+  }
+  return 0;
+}
+
+std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
+                                const SideRates& sides, double negligible) {
+  const int state = candidate.state[k];
+  if (state != 0) {
+    if (std::fabs(candidate.rate[k]) <= negligible || state * candidate.rate[k] > negligible) {
+      return {};
+    }
+    return numbered(k) + " would be left to " + side_name(state) + ", but moves at " +
+           to_text(candidate.rate[k]);
+  }
+  if ((sides.plus < -negligible && sides.minus > negligible) ||
+      marginal_side(sides, negligible) != 0) {
+    return {};
+  }
+  const std::string would = numbered(k) + " would be kept, but ";
+  if (std::fabs(candidate.multiplier[k]) >= 1.0) {
+    return would + "its multiplier " + to_text(candidate.multiplier[k]) + " is not inside (-1, 1)";
+  }
+  return would + "does not attract: its + side moves at " + to_text(sides.plus) +
+         ", its - side at " + to_text(sides.minus);
+}
+
+/// What the next derivative says of a surface that is left, or kept at the end of its range: it
+/// must move to the side it is left to, or back from the side that it is kept against.
+std::string second_order_verdict(const SurfaceCandidate& candidate, std::uint32_t k, int side,
+                                 const DecideOptions& options) {
+  SurfaceCandidate along = candidate;  // kept at the end of its range: the motion of this side
+  along.state[k] = static_cast<std::int8_t>(side);
+  along.multiplier[k] = side;
+  const std::optional<double> second =
+      options.second_derivative ? options.second_derivative(along, k) : std::nullopt;
+  const bool left = candidate.state[k] != 0;
+  if (second && (left ? side * *second > 0.0 : side * *second < 0.0)) {
+    return {};
+  }
+  return numbered(k) + " would be " + (left ? "left to " + side_name(side) : "kept") +
+         (left ? ", but that side moves along it and "
+               : ", but " + side_name(side) + " moves along it and ") +
+         (second ? "its second derivative is " + to_text(*second)
+                 : std::string("the next derivative is not known"));
+}
+
+}  // namespace
+
+double least_negligible(double negligible, double largest_rate) {
+  // sums over at most a few vertices, with weights from multipliers that are rounded themselves
+  return std::fmax(negligible, 8.0 * std::numeric_limits<double>::epsilon() * largest_rate);
+}
+
+void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
+           std::span<const double> negligible, const DecideOptions& options) {
+  candidate.consistent = false;
+  const std::size_t m = candidate.state.size();
+  // Second derivatives are dear: only of candidates that nothing else rules out.
+  for (std::size_t k = 0; k < m; ++k) {
+    candidate.verdict = first_order_verdict(candidate, k, sides[k], negligible[k]);
+    if (!candidate.verdict.empty()) {
+      return;
+    }
+  }
+  for (std::uint32_t k = 0; k < m; ++k) {
+    int side = candidate.state[k];
+    if (side != 0 && std::fabs(candidate.rate[k]) > negligible[k]) {
+      continue;
+    }
+    if (side == 0) {
+      side = marginal_side(sides[k], negligible[k]);
+    }
+    if (side == 0) {
+      continue;
+    }
+    candidate.verdict = second_order_verdict(candidate, k, side, options);
+    if (!candidate.verdict.empty()) {
+      return;
+    }
+    candidate.by_second_order = true;
+    candidate.multiplier[k] = std::clamp(candidate.multiplier[k], -1.0, 1.0);
+  }
+  candidate.consistent = true;
+}
+
+void conclude(SurfaceDecision& decision, const DecideOptions& options) {
+  auto& candidates = decision.candidates;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const SurfaceCandidate& a, const SurfaceCandidate& b) {
+                     if (a.consistent != b.consistent) {
+                       return a.consistent;
+                     }
+                     return a.consistent && a.n_kept() < b.n_kept();
+                   });
+  const auto n_consistent = std::count_if(candidates.begin(), candidates.end(),
+                                          [](const SurfaceCandidate& c) { return c.consistent; });
+  decision.kind = n_consistent == 0   ? DecisionKind::impossible
+                  : n_consistent == 1 ? DecisionKind::unique
+                                      : DecisionKind::several;
+  if (decision.kind == DecisionKind::unique && decision.depends_on_rule &&
+      options.rule == SlidingRule::reject) {
+    candidates.front().consistent = false;
+    candidates.front().verdict = "its motion depends on a rule, and none is to be applied";
+    decision.kind = DecisionKind::impossible;
+  }
+}
+
+std::string surface_names(std::span<const std::uint32_t> surfaces) {
+  std::string text = surfaces.size() == 1 ? "surface " : "surfaces ";
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    if (i > 0) {
+      text += i + 1 == surfaces.size() ? " and " : ", ";
+    }
+    text += to_text(static_cast<std::int64_t>(surfaces[i]) + 1);
+  }
+  return text;
+}
+
+}  // namespace detail
+}  // namespace saltus

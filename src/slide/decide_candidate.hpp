@@ -1,0 +1,32 @@
+// Whether one candidate is consistent, given how fast each of its sides moves.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <saltus/slide/decide.hpp>
+
+namespace saltus::detail {
+
+/// Of a kept surface: the normal velocity with this surface on one side, the others as in the candidate.
+struct SideRates {
+  double plus = 0.0;
+  double minus = 0.0;
+};
+
+/// All kept surfaces on both of their sides. `sides` has an entry per surface, used where it is kept;
+/// `negligible` as it is to be used. Fills consistent, by_second_order and verdict, and moves multipliers
+/// that are consistent by second order into their range.
+void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
+           std::span<const double> negligible, const DecideOptions& options);
+
+/// `negligible` of the caller, but never below what rounding of velocities of this size leaves.
+double least_negligible(double negligible, double largest_rate);
+
+/// Candidates in the promised order, and the kind that follows from how many are consistent.
+void conclude(SurfaceDecision& decision, const DecideOptions& options);
+
+/// "surface 1", "surfaces 1, 2 and 4"
+std::string surface_names(std::span<const std::uint32_t> surfaces);
+
+}  // namespace saltus::detail

@@ -155,10 +155,17 @@ class TableDecision {
       }
       add(state);
     }
-    const auto first = std::find_if(decision_.candidates.begin(), decision_.candidates.end(),
-                                    [](const SurfaceCandidate& c) { return c.consistent; });
-    decision_.depends_on_rule = first != decision_.candidates.end() && depends_on_rule(*first);
-    conclude(decision_, options_);
+    conclude(decision_);
+    if (decision_.kind != DecisionKind::impossible) {
+      SurfaceCandidate& first = decision_.candidates.front();
+      decision_.depends_on_rule = depends_on_rule(first);
+      if (decision_.kind == DecisionKind::unique && decision_.depends_on_rule &&
+          options_.rule == SlidingRule::reject) {
+        first.consistent = false;
+        first.verdict = "its motion depends on a rule, and none is to be applied";
+        decision_.kind = DecisionKind::impossible;
+      }
+    }
     return std::move(decision_);
   }
 

@@ -209,7 +209,7 @@ class AffineDecision {
     if (decision_.candidates.empty()) {
       add(std::vector<std::int8_t>(n_, 0));  // whose verdict says what is missing
     }
-    conclude(decision_, options_);
+    conclude(decision_);
     return std::move(decision_);
   }
 
@@ -316,7 +316,7 @@ class AffineDecision {
     return rate;
   }
 
-  void add(std::span<const std::int8_t> state, bool consistent_only = false) {
+  void add(std::span<const std::int8_t> state, bool motions_only = false) {
     for (const SurfaceCandidate& known : decision_.candidates) {
       if (std::equal(state.begin(), state.end(), known.state.begin())) {
         return;
@@ -335,7 +335,7 @@ class AffineDecision {
       }
       candidate.verdict = "no multipliers keep " + surface_names(kept);
     }
-    if (candidate.consistent || !consistent_only) {
+    if (candidate.consistent || candidate.repels || candidate.by_second_order || !motions_only) {
       decision_.candidates.push_back(std::move(candidate));
     }
   }

@@ -32,6 +32,12 @@ int marginal_side(const SideRates& rates, double negligible) {
   return 0;
 }
 
+bool is_marginal(const SurfaceCandidate& candidate, std::size_t k, const SideRates& sides,
+                 double negligible) {
+  return candidate.state[k] != 0 ? std::fabs(candidate.rate[k]) <= negligible
+                                 : marginal_side(sides, negligible) != 0;
+}
+
 std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
                                 const SideRates& sides, double negligible) {
   const int state = candidate.state[k];
@@ -74,6 +80,21 @@ std::string second_order_verdict(const SurfaceCandidate& candidate, std::uint32_
                  : std::string("the next derivative is not known"));
 }
 
+/// The one that is a motion but repels, if nothing else is or could be one.
+SurfaceCandidate* only_motion(SurfaceDecision& decision) {
+  SurfaceCandidate* only = nullptr;
+  for (SurfaceCandidate& candidate : decision.candidates) {
+    if (candidate.consistent || candidate.by_second_order ||
+        (candidate.repels && only != nullptr)) {
+      return nullptr;
+    }
+    if (candidate.repels) {
+      only = &candidate;
+    }
+  }
+  return decision.complete ? only : nullptr;
+}
+
 }  // namespace
 
 double least_negligible(double negligible, double largest_rate) {
@@ -86,11 +107,28 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   candidate.consistent = false;
   const std::size_t m = candidate.state.size();
   // Second derivatives are dear: only of candidates that nothing else rules out.
+  std::size_t n_marginal = 0;
+  std::size_t n_repelling = 0;
   for (std::size_t k = 0; k < m; ++k) {
-    candidate.verdict = first_order_verdict(candidate, k, sides[k], negligible[k]);
-    if (!candidate.verdict.empty()) {
+    const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k]);
+    if (verdict.empty()) {
+      n_marginal += is_marginal(candidate, k, sides[k], negligible[k]) ? 1 : 0;
+      continue;
+    }
+    if (candidate.verdict.empty()) {
+      candidate.verdict = verdict;
+    }
+    if (candidate.state[k] != 0 || sides[k].plus <= negligible[k] ||
+        sides[k].minus >= -negligible[k]) {
+      candidate.verdict = verdict;
       return;
     }
+    ++n_repelling;
+  }
+  if (n_repelling > 0) {
+    candidate.repels = n_marginal == 0;
+    candidate.by_second_order = n_marginal > 0;
+    return;
   }
   for (std::uint32_t k = 0; k < m; ++k) {
     int side = candidate.state[k];
@@ -103,18 +141,22 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
     if (side == 0) {
       continue;
     }
+    candidate.by_second_order = true;
     candidate.verdict = second_order_verdict(candidate, k, side, options);
     if (!candidate.verdict.empty()) {
       return;
     }
-    candidate.by_second_order = true;
     candidate.multiplier[k] = std::clamp(candidate.multiplier[k], -1.0, 1.0);
   }
   candidate.consistent = true;
 }
 
-void conclude(SurfaceDecision& decision, const DecideOptions& options) {
+void conclude(SurfaceDecision& decision) {
   auto& candidates = decision.candidates;
+  if (SurfaceCandidate* only = only_motion(decision)) {
+    only->consistent = true;
+    only->verdict.clear();
+  }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const SurfaceCandidate& a, const SurfaceCandidate& b) {
                      if (a.consistent != b.consistent) {
@@ -127,12 +169,6 @@ void conclude(SurfaceDecision& decision, const DecideOptions& options) {
   decision.kind = n_consistent == 0   ? DecisionKind::impossible
                   : n_consistent == 1 ? DecisionKind::unique
                                       : DecisionKind::several;
-  if (decision.kind == DecisionKind::unique && decision.depends_on_rule &&
-      options.rule == SlidingRule::reject) {
-    candidates.front().consistent = false;
-    candidates.front().verdict = "its motion depends on a rule, and none is to be applied";
-    decision.kind = DecisionKind::impossible;
-  }
 }
 
 std::string surface_names(std::span<const std::uint32_t> surfaces) {

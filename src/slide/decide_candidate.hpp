@@ -24,7 +24,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
 double least_negligible(double negligible, double largest_rate);
 
 /// Candidates in the promised order, and the kind that follows from how many are consistent.
-void conclude(SurfaceDecision& decision, const DecideOptions& options);
+void conclude(SurfaceDecision& decision);
 
 /// "surface 1", "surfaces 1, 2 and 4"
 std::string surface_names(std::span<const std::uint32_t> surfaces);

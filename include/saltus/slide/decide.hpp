@@ -8,7 +8,8 @@
 //
 // A candidate is *consistent* if every surface that is left moves to the side it is left to, every
 // multiplier lies inside its range, and each kept surface attracts: with the others as they are, both of its
-// sides move towards it. Exactly one consistent candidate is proof of how to go on. Where a velocity
+// sides move towards it. (Each by itself: that is simpler than stability of all at once, and says `several`
+// rather than too little. What remains if nothing is consistent is told at SurfaceCandidate::repels.) Exactly one consistent candidate is proof of how to go on. Where a velocity
 // vanishes, the next derivative of g along the candidate's motion decides (an exit from sliding is always of
 // this kind).
 #pragma once
@@ -33,7 +34,11 @@ struct SurfaceCandidate {
   /// Per surface: the normal velocity of the motion, 0 on surfaces that are kept.
   std::vector<double> rate;
   bool consistent = false;
-  bool by_second_order = false;  // a velocity vanishes and the next derivative decided
+  bool by_second_order =
+      false;  // a velocity vanishes and the next derivative decided, for it or against it
+  /// A motion on which a kept surface does not attract by itself. Consistent only as the only motion there is: a
+  /// solution exists, so this is it (a surface may attract only while the solution slides on another one).
+  bool repels = false;
   /// Why it is not consistent, with numbers, surfaces as "surface 1" …: "surface 2 would be left to its + side, but moves
   /// at -0.3". Empty if it is.
   std::string verdict;

@@ -277,7 +277,7 @@ TEST(Decide, ConsistentCandidatesHoldByDefinition) {  // (S.2)
     const std::uint32_t m = 1 + static_cast<std::uint32_t>(i % 4);
     const NormalVelocities v = random_table(m, random);
     for (const SurfaceCandidate& candidate : decide(v).candidates) {
-      if (candidate.consistent) {
+      if (candidate.consistent && !candidate.repels) {
         ++n_checked;
         EXPECT_TRUE(holds_by_definition(v, candidate)) << i;
         // The twin: backwards in time nothing of it is.
@@ -392,6 +392,49 @@ TEST(Decide, TwoMotionsOnTheSamePairOfSurfacesAreBothListed) {
   EXPECT_NE(candidate_of(decision, {0, 0}, 0), nullptr);
   EXPECT_NE(candidate_of(decision, {0, 0}, 1), nullptr);
   EXPECT_EQ(decision.candidates.size(), 10U);
+}
+
+TEST(Decide, TheOnlyMotionThereIsIsTakenThoughASurfaceRepelsByItself) {
+  // V_1 = -0.002 + 0.13 u_1 + 0.82 u_2, V_2 = -0.005 - 0.415 u_1 - 0.766 u_2: surface 1 repels by itself, but
+  // sliding on surface 2 leads back to it from both of its sides, as the determinant is positive.
+  NormalVelocities v{.n_surfaces = 2, .rate = {}, .negligible = {1e-12, 1e-12}};
+  for (const auto& [u0, u1] : {std::pair{-1.0, -1.0}, {1.0, -1.0}, {-1.0, 1.0}, {1.0, 1.0}}) {
+    v.rate.push_back(-0.002 + 0.13 * u0 + 0.82 * u1);
+    v.rate.push_back(-0.005 - 0.415 * u0 - 0.766 * u1);
+  }
+  const SurfaceDecision decision = decide(v);
+  ASSERT_EQ(decision.kind, DecisionKind::unique);
+  EXPECT_EQ(decision.taken().state, (State{0, 0}));
+  EXPECT_TRUE(decision.taken().repels);
+  EXPECT_EQ(decision.taken().verdict, "");
+  // The twin: where there are other motions, one that repels is none of them.
+  const SurfaceDecision apart = decide(one_surface(-1.0, 1.0));
+  EXPECT_TRUE(candidate_of(apart, {0})->repels);
+  EXPECT_FALSE(candidate_of(apart, {0})->consistent);
+}
+
+TEST(Decide, AffineTablesAreAlwaysDecidedOrAmbiguous) {
+  // A solution exists (Filippov): `impossible` needs a degenerate table, or one that is not affine.
+  std::mt19937_64 random(9107);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  int n_repelling = 0;
+  for (int i = 0; i < 5000; ++i) {
+    NormalVelocities v{
+        .n_surfaces = 2, .rate = std::vector<double>(8), .negligible = {1e-12, 1e-12}};
+    for (std::uint32_t k = 0; k < 2; ++k) {
+      const double c0 = uniform(random);
+      const double c1 = uniform(random);
+      const double c2 = uniform(random);
+      for (std::uint32_t b = 0; b < 4; ++b) {
+        v.rate[2 * b + k] = c0 + ((b & 1U) != 0 ? c1 : -c1) + ((b & 2U) != 0 ? c2 : -c2);
+      }
+    }
+    const SurfaceDecision decision = decide(v);
+    EXPECT_NE(decision.kind, DecisionKind::impossible) << i;
+    n_repelling += decision.kind == DecisionKind::unique && decision.taken().repels ? 1 : 0;
+  }
+  EXPECT_GT(n_repelling, 0);
+  EXPECT_LT(n_repelling, 250);
 }
 
 TEST(Decide, FiveSurfacesThatAreNotAffineAreRefused) {

@@ -118,7 +118,9 @@ class Explanation {
         return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
                why_nothing_followed();
       case EventKind::enter_sliding:
-        return when + "the solution came to the surface of " + called(event_) + " and stays on it.";
+        return when + "the solution " +
+               (event_.direction == 0 && event_.micro_step == 0 ? "began on" : "came to") +
+               " the surface of " + called(event_) + " and stays on it.";
       case EventKind::exit_sliding:
         return when + "the solution left the surface of " + called(event_) +
                ", on which it had stayed.";

@@ -71,6 +71,17 @@ std::string conclusion(const Event& event, const std::string& called, const Surf
   return "both sides lead away from the surface, and the solution goes on with " + side;
 }
 
+/// Those that were possible first.
+std::vector<const SurfaceCandidateRecord*> by_possibility(
+    std::span<const SurfaceCandidateRecord> candidates) {
+  std::vector<const SurfaceCandidateRecord*> sorted;
+  for (const SurfaceCandidateRecord& candidate : candidates) sorted.push_back(&candidate);
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const SurfaceCandidateRecord* c) {
+    return c->taken ? 2 : c->consistent ? 1 : 0;
+  });
+  return sorted;
+}
+
 std::vector<std::string> quoted(const std::vector<std::string>& names) {
   std::vector<std::string> texts;
   for (const std::string& name : names) texts.push_back(quote(name));
@@ -140,12 +151,7 @@ std::string sliding_change(const EventInstant& instant, const Event& event) {
 std::vector<std::string> surface_table(const EventInstant& instant) {
   constexpr std::size_t most_shown = 9;  // all of two surfaces
   if (instant.surface_candidates.empty()) return {};
-  std::vector<const SurfaceCandidateRecord*> sorted;
-  for (const SurfaceCandidateRecord& candidate : instant.surface_candidates)
-    sorted.push_back(&candidate);
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const SurfaceCandidateRecord* c) {
-    return c->taken ? 2 : c->consistent ? 1 : 0;
-  });
+  const auto sorted = by_possibility(instant.surface_candidates);
   std::vector<std::vector<std::string>> rows;
   for (std::size_t k = 0; k < std::min(most_shown, sorted.size()); ++k)
     rows.push_back({sorted[k]->text, verdict_text(*sorted[k])});
@@ -175,6 +181,15 @@ std::string verdict_text(const SurfaceCandidateRecord& candidate) {
   if (candidate.taken) return "taken";
   if (candidate.consistent) return "possible as well";
   return candidate.verdict.empty() ? "not possible" : candidate.verdict;
+}
+
+std::string ways_text(std::span<const SurfaceCandidateRecord> candidates, std::size_t most) {
+  const auto sorted = detail::by_possibility(candidates);
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, sorted.size()); ++k)
+    text += (k == 0 ? "" : "; ") + sorted[k]->text + ": " + verdict_text(*sorted[k]);
+  return sorted.size() > most ? text + "; and " + std::to_string(sorted.size() - most) + " more"
+                              : text;
 }
 
 }  // namespace saltus

@@ -229,6 +229,10 @@ std::string changes_text(const EventLog& log, const Event& event);
 /// What became of a way to go on from surfaces: "taken", "possible as well", or why not.
 std::string verdict_text(const SurfaceCandidateRecord& candidate);
 
+/// All of them on a line: "v > 0 true: it moves at -0.3; sliding on v > 0: taken". Of more than `most`, "and 7 more"
+/// at the end; the ones that were possible come first.
+std::string ways_text(std::span<const SurfaceCandidateRecord> candidates, std::size_t most = 9);
+
 /// A line per event in aligned columns: time, kind, name, direction, guarantee, what changed. Of more
 /// than max_rows events the last lines say how many there are.
 std::string to_text(const EventLog& log, std::size_t max_rows = 50);

@@ -54,14 +54,6 @@ std::string locks_field(const EventInstant& instant) {
   return join(parts, "; ");
 }
 
-/// "v > 0 true: it moves at -0.3; sliding on v > 0: taken".
-std::string ways_field(const EventInstant& instant) {
-  std::vector<std::string> parts;
-  for (const SurfaceCandidateRecord& way : instant.surface_candidates)
-    parts.push_back(way.text + ": " + verdict_text(way));
-  return join(parts, "; ");
-}
-
 }  // namespace
 
 bool write_events_csv(const Solution& solution, std::ostream& out) {
@@ -100,7 +92,7 @@ bool write_events_csv(const Solution& solution, std::ostream& out) {
               conserved_field(instant),
               join(instant.sliding_before, "; "),
               join(instant.sliding_after, "; "),
-              ways_field(instant)};
+              ways_text(instant.surface_candidates, instant.surface_candidates.size())};
     for (std::size_t v = 0; v < variables.size(); ++v) {
       fields.push_back(instant.exists_before(v) ? to_text(instant.x_minus[v]) : "");
       fields.push_back(instant.exists_after(v) ? to_text(instant.x_plus[v]) : "");

@@ -117,6 +117,24 @@ TEST(AnalysisJson, ModesAndTransitionsReadBack) {
   EXPECT_EQ(t["unknowns"][3]["start"].text, "fresh");
 }
 
+TEST(AnalysisJson, TransitionsThatWaitForMoreThanTheirGuardSayForWhat) {
+  Model m("belt");
+  Expr v = m.state("v", 1.0), force = m.algebraic("force");
+  const ModeId slips = m.mode("slips"), sticks = m.mode("sticks");
+  m.equation(der(v) == force);
+  m.equation(slips, force == -sign(v));
+  m.equation(sticks, v == 0.0);
+  m.transition("stick", slips, sticks, v > 0.0, {.at_sliding = true});
+  m.transition("settle", slips, sticks, v > 0.0, {.at_accumulation = true});
+  m.transition("slip", sticks, slips, abs(force) > 1.0);
+  const Json json = JsonReader::read(to_json(analyze(m)));
+  const bool at_sliding[] = {true, false, false}, at_accumulation[] = {false, true, false};
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(json["transitions"][k]["at_sliding"].truth, at_sliding[k]) << k;
+    EXPECT_EQ(json["transitions"][k]["at_accumulation"].truth, at_accumulation[k]) << k;
+  }
+}
+
 TEST(AnalysisJson, ALinearisationReadsBack) {
   Model m("pendulum");
   write_json_pendulum(m);

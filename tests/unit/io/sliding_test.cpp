@@ -133,8 +133,8 @@ TEST(SlidingCsv, EventsHaveSurfacesAndTheWaysToGoOn) {
   EXPECT_EQ(cell(1, "sliding before"), "");
   EXPECT_EQ(cell(1, "sliding after"), "v1 > v2");
   EXPECT_EQ(cell(1, "ways to go on"),
-            "v1 > v2 true: v1 > v2 does not stay true: it moves at -0.3; v1 > v2 false: v1 > v2 "
-            "does not stay false: it moves at 0.5; sliding on v1 > v2: taken");
+            "sliding on v1 > v2: taken; v1 > v2 true: v1 > v2 does not stay true: it moves at "
+            "-0.3; v1 > v2 false: v1 > v2 does not stay false: it moves at 0.5");
   EXPECT_EQ(cell(2, "sliding before"), "v1 > v2");
   EXPECT_EQ(cell(2, "what changed"), "now true");
   EXPECT_EQ(cell(3, "sliding after"), "a > 0; b > 0");

@@ -55,6 +55,24 @@ TEST(SlidingWords, SayWhyTheSolutionStays) {
       "The integration began anew from here, as equations or values have changed.\n");
 }
 
+TEST(SlidingWords, AStartOnASurfaceIsNoArrival) {
+  BounceParts parts = sticking_parts();
+  parts.events[0].direction = 0;
+  const std::string text = read_aloud(parts);
+  EXPECT_TRUE(text.starts_with("At t = 1, the solution began on the surface of 'v1 > v2' and"))
+      << text;
+  EXPECT_FALSE(tells(text, "Proven")) << text;
+}
+
+TEST(SlidingWords, AllWaysOnALineForMessages) {
+  const auto ways = sticking_parts().instant.surface_candidates;
+  EXPECT_EQ(ways_text(ways),
+            "sliding on v1 > v2: taken; v1 > v2 true: v1 > v2 does not stay true: it moves at "
+            "-0.3; v1 > v2 false: v1 > v2 does not stay false: it moves at 0.5");
+  EXPECT_EQ(ways_text(ways, 1), "sliding on v1 > v2: taken; and 2 more");
+  EXPECT_EQ(ways_text({}), "");
+}
+
 TEST(SlidingWords, SayWhyItLeaves) {
   EXPECT_EQ(
       read_aloud(slipping_parts()),

@@ -1,0 +1,169 @@
+// Problems that slide beside their references; tools/show sliding has all tolerances and figures.
+#include <gtest/gtest.h>
+
+#include "problems/sliding_problems.hpp"
+
+namespace saltus::problems {
+namespace {
+
+constexpr double sliding_tolerance = 1e-6;
+constexpr EngineKind all_engines[] = {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau,
+                                      EngineKind::ida};
+
+RunOptions sliding_options(const SlidingProblem& p, EngineKind engine) {
+  return {.t_end = p.t_end, .rtol = sliding_tolerance, .atol = sliding_tolerance, .engine = engine};
+}
+
+double allowed_on(EngineKind engine) {
+  return (engine == EngineKind::ida ? 5000 : 300) * sliding_tolerance;
+}
+
+void expect_true_events(const Solution& s, const SlidingProblem& p, EngineKind engine) {
+  ASSERT_TRUE(s.ok()) << p.name << " " << name(engine) << ": " << s.report.message;
+  const SlidingComparison c = compare_sliding(s, p);
+  EXPECT_TRUE(c.complete) << p.name << " " << name(engine) << ": " << c.first_difference;
+  EXPECT_LE(c.largest_time_error, allowed_on(engine)) << p.name << " " << name(engine);
+  EXPECT_LE(end_error(s, p), allowed_on(engine)) << p.name << " " << name(engine);
+}
+
+/// Two events closer than half of what is true, or another number of them.
+bool chatters(const Solution& s, const SlidingProblem& p) {
+  const auto found = counted_sliding_events(s.event_log);
+  return !s.ok() || found.size() != p.events.size() ||
+         smallest_distance(found, p.t_end) < 0.5 * p.smallest_distance();
+}
+
+TEST(SlidingReferences, EventsBelongToRelationsOfTheModels) {
+  for (const SlidingProblem& p : sliding_problems()) {
+    const auto system = *compile_model(write_model(p))->system({});
+    const auto workspace = system->workspace();
+    const auto& functions = *workspace->ability<SwitchingFunctions>();
+    EXPECT_FALSE(p.events.empty()) << p.name;
+    EXPECT_EQ(p.modes.size(), p.events.size() + 1) << p.name;
+    EXPECT_GE(p.n_sliding(p.events.size()), 0) << p.name;
+    for (const SlidingEvent& e : p.events) {
+      bool known = false;
+      for (std::uint32_t w = 0; w < functions.count(); ++w)
+        known = known || surface_of(functions.info(w).name) == surface_of(e.surface);
+      EXPECT_TRUE(known) << p.name << ": " << e.surface;
+      EXPECT_EQ(e.state.size(), p.states.size()) << p.name << " " << e.t;
+    }
+  }
+}
+
+// What an oracle is told to vanish at an event does, at the state of the reference.
+TEST(SlidingReferences, StatesLieOnWhatEndsTheirStretches) {
+  for (const SlidingProblem& p : sliding_problems()) {
+    for (std::size_t k = 0; k < p.events.size(); ++k) {
+      NamedState x;
+      for (std::size_t i = 0; i < p.states.size(); ++i) x[p.states[i]] = p.events[k].state[i];
+      // A few operations on numbers below 10.
+      EXPECT_NEAR(p.vanishes(k, p.events[k].t, x), 0.0, 1e-14) << p.name << " " << k;
+    }
+  }
+}
+
+TEST(SlidingSequences, AreCompleteAndInTime) {
+  for (const SlidingProblem& p : sliding_problems()) {
+    const auto model = write_model(p);
+    for (const EngineKind engine : all_engines)
+      expect_true_events(simulate(model, sliding_options(p, engine)), p, engine);
+  }
+}
+
+TEST(SlidingSequences, FieldsThatThrowBeyondTheirSurfaceSlide) {
+  const SlidingProblem p = disode_p1("g");
+  const auto system = make_system(disode_p1_one_sided());
+  for (const EngineKind engine : all_engines)
+    expect_true_events(simulate(system, sliding_options(p, engine)), p, engine);
+}
+
+TEST(SlidingSequences, FieldsThatLookForThemselvesSlide) {
+  const SlidingProblem p = disode_p1("g");
+  const auto system = make_system(disode_p1_f_and_g());
+  for (const EngineKind engine : all_engines)
+    expect_true_events(simulate(system, sliding_options(p, engine)), p, engine);
+}
+
+TEST(SlidingSequences, AMissingALateAnExtraAndAnotherEventAreNoticed) {
+  const SlidingProblem p = belt_stick_slip();
+  ASSERT_TRUE(compare_sliding(p.events, p.events).complete);
+  auto missing = p.events;
+  missing.erase(missing.begin() + 1);
+  EXPECT_FALSE(compare_sliding(missing, p.events).complete);
+  auto extra = p.events;
+  extra.push_back(p.events.back());
+  EXPECT_FALSE(compare_sliding(extra, p.events).complete);
+  auto crossing = p.events;
+  crossing[0].kind = EventKind::state;
+  EXPECT_FALSE(compare_sliding(crossing, p.events).complete);
+  auto turned = p.events;
+  turned[1].direction = -turned[1].direction;
+  EXPECT_FALSE(compare_sliding(turned, p.events).complete);
+  auto late = p.events;
+  late[2].t += 0.5;
+  EXPECT_GT(compare_sliding(late, p.events).largest_time_error, 0.4);
+}
+
+TEST(SlidingChattering, NoneWithTheDecisionAndSomeWithout) {
+  for (const SlidingProblem& p : sliding_problems()) {
+    const auto model = write_model(p);
+    RunOptions o = sliding_options(p, EngineKind::dopri5);
+    EXPECT_FALSE(chatters(simulate(model, o), p)) << p.name;
+    o.events.surface = SurfacePolicy::cross;
+    o.limits.max_events = 10 * static_cast<int>(p.events.size()) + 100;
+    EXPECT_TRUE(chatters(simulate(model, o), p)) << p.name;
+  }
+}
+
+// 395: the count of the exact automaton with this band.
+TEST(SlidingChattering, AHysteresisSwitchesAsOftenAsItsAutomaton) {
+  for (const EngineKind engine : all_engines) {
+    Model m("two bodies with a hysteresis");
+    write_two_bodies_ahead(m);
+    RunOptions o = sliding_options(two_body_stick_slip(), engine);
+    o.events.hysteresis = {{"ahead", 0.003}};
+    const Solution s = simulate(m, o);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(counted_sliding_events(s.event_log).size(), 395u) << name(engine);
+  }
+}
+
+TEST(SlidingChattering, ThreeModesByHandHaveTheSameEvents) {
+  const SlidingProblem p = two_body_stick_slip();
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    Model m("two bodies, three modes");
+    write_two_body_modes(m);
+    const Solution s = simulate(m, sliding_options(p, engine));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_EQ(s.instants().size(), p.events.size()) << name(engine);
+    for (std::size_t k = 0; k < p.events.size(); ++k) {
+      EXPECT_EQ(s.instants()[k].mode_after, p.modes[k + 1]) << name(engine);
+      EXPECT_NEAR(s.instants()[k].t, p.events[k].t, allowed_on(engine)) << name(engine);
+    }
+  }
+}
+
+// Index 3, boundary constraints as they are written; up to the second event.
+TEST(SlidingString, IsCaughtByItsBowAndReleased) {
+  SlidingProblem p = bowed_string_light();
+  RunOptions o = sliding_options(p, EngineKind::dop853);
+  o.atol = 1e-10;  // displacements are below 1e-5
+  o.t_end = 0.5 * (p.events[1].t + p.events[2].t);
+  p.events.resize(2);
+  const Solution s = simulate(write_model(p), o);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const SlidingComparison c = compare_sliding(s, p);
+  EXPECT_TRUE(c.complete) << c.first_difference;
+  EXPECT_LE(c.largest_time_error, allowed_on(EngineKind::dop853));
+}
+
+TEST(SlowSlidingString, SticksAndSlips84Times) {
+  const SlidingProblem p = bowed_string_light();
+  RunOptions o = sliding_options(p, EngineKind::dop853);
+  o.atol = 1e-10;
+  expect_true_events(simulate(write_model(p), o), p, EngineKind::dop853);
+}
+
+}  // namespace
+}  // namespace saltus::problems

@@ -1,0 +1,226 @@
+// The exact solutions of random relay systems, held against a quadruple precision integration that knows
+// neither series nor events; and runs beside them.
+#include <gtest/gtest.h>
+
+#include "problems/relay_systems_study.hpp"
+#include "problems/switched_pencils.hpp"
+
+namespace saltus::problems {
+namespace {
+
+constexpr std::uint64_t first_relay_seed = 20260301;
+
+/// Multipliers of kept surfaces by Cramer's rule from the fields at a point, and the field they give.
+struct RelayPoint {
+  std::vector<Quad> u, xdot;
+};
+RelayPoint point_of(const RelaySystem& s, const RelaySides& sides, const std::vector<Quad>& x) {
+  std::vector<std::vector<Quad>> f(s.m + 1, std::vector<Quad>(s.n));
+  for (std::uint32_t k = 0; k <= s.m; ++k) {
+    for (std::uint32_t i = 0; i < s.n; ++i) {
+      f[k][i] = Quad(s.f[k].b[i]);
+      for (std::uint32_t j = 0; j < s.n; ++j) f[k][i] += Quad(s.f[k].a[i][j]) * x[j];
+    }
+  }
+  const auto normal = [&](std::uint32_t k, std::uint32_t of) {
+    Quad sum = of == 0 ? Quad(-s.surfaces[k].e) : Quad(0);
+    for (std::uint32_t i = 0; i < s.n; ++i) sum += Quad(s.surfaces[k].w[i]) * f[of][i];
+    return sum;
+  };
+  RelayPoint p;
+  for (std::uint32_t k = 0; k < s.m; ++k) p.u.push_back(Quad(sides[k]));
+  if (s.m == 2 && sides[0] == 0 && sides[1] == 0) {
+    const Quad a = normal(0, 1), b = normal(0, 2), c = normal(1, 1), d = normal(1, 2);
+    const Quad det = a * d - b * c;
+    p.u[0] = (b * normal(1, 0) - d * normal(0, 0)) / det;
+    p.u[1] = (c * normal(0, 0) - a * normal(1, 0)) / det;
+  } else {
+    for (std::uint32_t k = 0; k < s.m; ++k) {
+      if (sides[k] != 0) continue;
+      Quad rest = normal(k, 0);
+      for (std::uint32_t j = 0; j < s.m; ++j)
+        if (j != k) rest += p.u[j] * normal(k, j + 1);
+      p.u[k] = -rest / normal(k, k + 1);
+    }
+  }
+  for (std::uint32_t i = 0; i < s.n; ++i) {
+    p.xdot.push_back(f[0][i]);
+    for (std::uint32_t k = 0; k < s.m; ++k) p.xdot[i] += p.u[k] * f[k + 1][i];
+  }
+  return p;
+}
+
+/// Midpoint rule with 2, 4, …, 24 parts, extrapolated (Gragg): order 24.
+std::vector<Quad> extrapolated_step(const RelaySystem& s, const RelaySides& sides,
+                                    const std::vector<Quad>& x, Quad h) {
+  std::vector<std::vector<Quad>> table;
+  for (int row = 0; row < 12; ++row) {
+    const int parts = 2 * (row + 1);
+    const Quad part = h / Quad(parts);
+    std::vector<Quad> before = x, now = x;
+    const std::vector<Quad> f = point_of(s, sides, x).xdot;
+    for (std::uint32_t i = 0; i < s.n; ++i) now[i] += part * f[i];
+    for (int k = 1; k < parts; ++k) {
+      const std::vector<Quad> at = point_of(s, sides, now).xdot;
+      for (std::uint32_t i = 0; i < s.n; ++i) before[i] += Quad(2) * part * at[i];
+      std::swap(before, now);
+    }
+    table.push_back(now);
+    for (int k = row; k-- > 0;) {
+      const Quad ratio = sqr(Quad(parts) / Quad(2 * (k + 1)));
+      for (std::uint32_t i = 0; i < s.n; ++i) {
+        auto& to = table[static_cast<std::size_t>(k)][i];
+        const Quad better = table[static_cast<std::size_t>(k) + 1][i];
+        to = better + (better - to) / (ratio - Quad(1));
+      }
+    }
+  }
+  return table[0];
+}
+
+/// The largest contradiction to a reference: functions that are not zero where it says so, and its end state,
+/// in units of what it makes of errors.
+double contradiction(const RelaySystem& s, const RelayReference& exact) {
+  std::vector<Quad> x;
+  for (const double v : s.start) x.push_back(Quad(v));
+  double t = 0.0, worst = 0.0;
+  const auto walk = [&](const RelaySides& sides, double until) {
+    const int n = std::max(1, static_cast<int>(std::ceil((until - t) / 0.05)));
+    const Quad h = (Quad(until) - Quad(t)) / Quad(n);
+    for (int k = 0; k < n; ++k) x = extrapolated_step(s, sides, x, h);
+    t = until;
+  };
+  for (const RelayInstant& i : exact.instants) {
+    walk(i.before, i.t);
+    for (const auto& [k, change] : i.changes()) {
+      const RelayPoint p = point_of(s, i.before, x);
+      Quad g = Quad(-s.surfaces[k].d) - Quad(s.surfaces[k].e) * Quad(t);
+      for (std::uint32_t j = 0; j < s.n; ++j) g += Quad(s.surfaces[k].w[j]) * x[j];
+      const Quad zero = change == RelayChange::exits ? abs(p.u[k]) - Quad(1) : g;
+      worst = std::max(worst, std::abs(static_cast<double>(zero)) / i.state_amplification);
+    }
+  }
+  walk(exact.instants.empty() ? exact.first : exact.instants.back().after, s.t_end);
+  for (std::uint32_t i = 0; i < s.n; ++i) {
+    const double error = std::abs(static_cast<double>(x[i] - Quad(exact.state[i])));
+    worst = std::max(worst, error / exact.state_amplification);
+  }
+  return worst;
+}
+
+/// Where solutions reach their end; those without any event tell little.
+std::vector<std::uint64_t> telling_seeds(std::size_t n) {
+  std::vector<std::uint64_t> seeds;
+  for (std::uint64_t seed = first_relay_seed; seeds.size() < n; ++seed) {
+    const RelayReference exact = solve_relays(RelayWriter(seed).write());
+    if (exact.end == RelayEnd::finished && exact.hard.empty() && exact.instants.size() > 1)
+      seeds.push_back(seed);
+  }
+  return seeds;
+}
+
+// Times of instants are rounded to double: 5 eps at most, times the slope of functions.
+constexpr double allowed_contradiction = 100 * std::numeric_limits<double>::epsilon();
+
+TEST(RelayReferences, AgreeWithAnIntegrationInQuadruplePrecision) {
+  for (const std::uint64_t seed : telling_seeds(12)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    EXPECT_LT(contradiction(s, solve_relays(s)), allowed_contradiction) << "seed " << seed;
+  }
+}
+
+TEST(RelayReferences, ARelayOfOtherStrengthIsNoticed) {
+  int n_noticed = 0;
+  for (const std::uint64_t seed : telling_seeds(6)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    RelaySystem other = s;
+    for (double& b : other.f[1].b) b *= 1 + 1e-9;
+    n_noticed += contradiction(s, solve_relays(other)) > allowed_contradiction;
+  }
+  EXPECT_EQ(n_noticed, 6);
+}
+
+TEST(RelayReferences, AreTheSameInQuadruplePrecision) {
+  for (const std::uint64_t seed : telling_seeds(6)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    const RelayReference exact = solve_relays(s), quad = RelaySolver<Quad>(s).solve();
+    ASSERT_EQ(exact.instants.size(), quad.instants.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < exact.instants.size(); ++i) {
+      const RelayInstant& a = exact.instants[i];
+      EXPECT_NEAR(a.t, quad.instants[i].t,
+                  2 * std::numeric_limits<double>::epsilon() * (1 + a.time_amplification));
+      EXPECT_EQ(a.after, quad.instants[i].after) << "seed " << seed;
+    }
+  }
+}
+
+TEST(RelayReferences, AffinePiecesAreMatrixExponentials) {
+  for (const std::uint64_t seed : telling_seeds(30)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    if (!s.has_constant_relays() || s.m != 1) continue;
+    // Sliding: w . (A x + b + u c) = e; with x and 1 as unknowns a linear system.
+    const RelaySides sides = {0};
+    const AffineField &f = s.f[0], &relay = s.f[1];
+    LongMatrix a(s.n + 1);
+    long double towards = 0.0L;
+    for (std::size_t i = 0; i < s.n; ++i) towards += s.surfaces[0].w[i] * relay.b[i];
+    for (std::size_t i = 0; i < s.n; ++i) {
+      for (std::size_t j = 0; j < s.n; ++j) a(i, j) = f.a[i][j];
+      a(i, s.n) = f.b[i];
+    }
+    const LongMatrix sides_apart = a;
+    for (std::size_t i = 0; i < s.n; ++i) {
+      for (std::size_t j = 0; j <= s.n; ++j) {
+        long double normal = j == s.n ? -s.surfaces[0].e : 0.0L;
+        for (std::size_t k = 0; k < s.n; ++k) normal += s.surfaces[0].w[k] * sides_apart(k, j);
+        a(i, j) -= relay.b[i] * normal / towards;
+      }
+    }
+    const long double t = 1.5L;
+    for (long double& v : a.values) v *= t;
+    LongVector start(s.n + 1, 1.0L);
+    std::vector<long double> x;
+    for (std::size_t i = 0; i < s.n; ++i) x.push_back(start[i] = s.start[i]);
+    const LongVector closed = exponential(a) * start;
+    const std::vector<long double> series = RelaySolver<long double>(s).flow(sides, 0.0L, x, t);
+    long double scale = 1.0L;
+    for (const long double v : closed) scale = std::max(scale, std::abs(v));
+    for (std::size_t i = 0; i < s.n; ++i) {
+      // Rounding of the exponential: a few hundred products of numbers up to exp(|a| t).
+      EXPECT_LT(std::abs(series[i] - closed[i]), 1e-16L * scale) << "seed " << seed;
+    }
+  }
+}
+
+TEST(RelayReferences, EveryKindOfCaseIsAmongThem) {
+  int n_of_change[3] = {}, n_of_end[4] = {}, n_moving = 0, n_rational = 0, n_starts = 0, n_two = 0,
+      n_spatial = 0;
+  for (std::uint64_t seed = first_relay_seed; seed < first_relay_seed + 2000; ++seed) {
+    const RelaySystem s = RelayWriter(seed).write();
+    const RelayReference exact = solve_relays(s);
+    ++n_of_end[static_cast<int>(exact.end)];
+    bool slides = false, two = false;
+    for (const RelayInstant& i : exact.instants) {
+      for (const auto& [k, change] : i.changes()) ++n_of_change[static_cast<int>(change)];
+      slides = slides || std::count(i.after.begin(), i.after.end(), 0) > 0;
+      two = two || std::count(i.after.begin(), i.after.end(), 0) == 2;
+    }
+    n_moving += slides && s.surfaces[0].e != 0;
+    n_rational += slides && !s.has_constant_relays();
+    n_starts += s.starts_on[0] && std::count(exact.first.begin(), exact.first.end(), 0) > 0;
+    n_two += two;
+    n_spatial += slides && s.n == 3;
+  }
+  for (const int n : n_of_change) EXPECT_GT(n, 200);
+  EXPECT_GT(n_of_end[static_cast<int>(RelayEnd::several)], 0);
+  EXPECT_GT(n_moving, 50);
+  EXPECT_GT(n_rational, 50);
+  EXPECT_GT(n_starts, 50);
+  EXPECT_GT(n_two, 50);
+  EXPECT_GT(n_spatial, 100);
+  // Few cases have no answer, or one that hangs by a thread.
+  EXPECT_LT(2000 - n_of_end[static_cast<int>(RelayEnd::finished)], 60);
+}
+
+}  // namespace
+}  // namespace saltus::problems

@@ -19,13 +19,15 @@ enum class Way { constraints, relays };
 
 void write_spheres(Model& m, Way way) {
   const double pi = std::numbers::pi, turn = 45.0 / 8 * pi / 180, faster = (big + small) / small;
-  const auto coordinate = [&](const char* name, double start) { return m.state(name, start); };
-  Expr rho = coordinate("rho", 0.7), alpha = coordinate("alpha", 0.0),
-       beta = coordinate("beta", pi / 2), phi = coordinate("phi", 0.0),
-       theta = coordinate("theta", pi / 2), psi = coordinate("psi", pi / 2);
-  Expr rp = coordinate("v_rho", 0.0), ap = coordinate("v_alpha", -turn),
-       bp = coordinate("v_beta", turn), fp = coordinate("v_phi", 1.2 * faster * turn),
-       tp = coordinate("v_theta", 1.5 * faster * turn), sp = coordinate("v_psi", 0.0);
+  const auto coordinate = [&](const char* name, double start, double speed) {
+    return m.state(name, start, {.derivative_start = speed});
+  };
+  Expr rho = coordinate("rho", 0.7, 0.0), alpha = coordinate("alpha", 0.0, -turn),
+       beta = coordinate("beta", pi / 2, turn), phi = coordinate("phi", 0.0, 1.2 * faster * turn),
+       theta = coordinate("theta", pi / 2, 1.5 * faster * turn),
+       psi = coordinate("psi", pi / 2, 0.0);
+  Expr rp = der(rho), ap = der(alpha), bp = der(beta), fp = der(phi), tp = der(theta),
+       sp = der(psi);
   Expr ca = cos(alpha), sa = sin(alpha), ct = cos(theta), st = sin(theta);
   Expr cs = cos(psi), ss = sin(psi);
 
@@ -45,8 +47,6 @@ void write_spheres(Model& m, Way way) {
   }
   // [constraints]
 
-  const Expr positions[] = {rho, alpha, beta, phi, theta, psi}, speeds[] = {rp, ap, bp, fp, tp, sp};
-  for (std::size_t i = 0; i < 6; ++i) m.equation(der(positions[i]) == speeds[i]);
   m.equation(mass * der(rp) - mass * rho * (ap * ap + bp * bp * ca * ca) == force[2]);
   m.equation(mass * rho * rho * der(ap) + mass * rho * (2.0 * rp * ap + rho * bp * bp * ca * sa) ==
              (big + small) * force[0]);

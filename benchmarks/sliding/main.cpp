@@ -5,13 +5,9 @@
 
 int main(int argc, char** argv) {
   using namespace saltus::bench;
-  bool (*const items[])(int) = {show_sliding_sequences,
-                                show_sliding_work,
-                                show_no_chattering,
-                                nullptr,
-                                show_sliding_order,
-                                nullptr,
-                                nullptr};
+  bool (*const items[])(int) = {show_sliding_sequences, show_sliding_work,  show_no_chattering,
+                                show_random_relays,     show_sliding_order, nullptr,
+                                show_hysteresis_limit};
   constexpr int n_items = sizeof items / sizeof items[0];
   bool ok = true;
   for (int number = 1; number <= n_items; ++number) {

@@ -23,7 +23,7 @@ struct RelayOutcome {
   int n_events[3] = {};   // by RelayChange
   int n_codimension_two = 0;
   bool same_bits = true;     // flipped
-  double flip_change = 0.0;  // largest difference of times and end states
+  double flip_change = 0.0;  // largest difference of times and end states, over what is allowed
 };
 
 /// Errors are allowed in units of the tolerance, times what the exact solution makes of errors.
@@ -161,26 +161,29 @@ inline RunOptions relay_options(const RelaySystem& system, EngineKind engine, do
 }
 
 /// The same system with negated switching functions: what changes?
-inline void compare_flipped(const Solution& a, const Solution& b, RelayOutcome& outcome) {
+inline void compare_flipped(const Solution& a, const Solution& b, const RelayReference& exact,
+                            const RelayJudge& judge, RelayOutcome& outcome) {
   const auto one = relay_detail::surface_instants(a), other = relay_detail::surface_instants(b);
   if (a.report.outcome != b.report.outcome || one.size() != other.size()) {
     outcome.same_bits = false;
     outcome.flip_change = std::numeric_limits<double>::infinity();
     return;
   }
-  const auto compare = [&](double p, double q) {
+  const auto compare = [&](double p, double q, double amplification) {
     outcome.same_bits = outcome.same_bits && p == q;
-    outcome.flip_change = std::max(outcome.flip_change, std::abs(p - q));
+    const double allowed = judge.factor * judge.tolerance * std::max(1.0, amplification);
+    outcome.flip_change = std::max(outcome.flip_change, std::abs(p - q) / allowed);
   };
   for (std::size_t i = 0; i < one.size(); ++i) {
-    compare(one[i]->t, other[i]->t);
+    compare(one[i]->t, other[i]->t,
+            i < exact.instants.size() ? exact.instants[i].time_amplification : 1.0);
     if (relay_detail::texts_of(a, *one[i]) != relay_detail::texts_of(b, *other[i]))
       outcome.flip_change = std::numeric_limits<double>::infinity();
   }
   if (!a.ok()) return;
   for (std::uint32_t v = 0; v < a.trajectory.variables().size(); ++v) {
     const std::string& of = a.trajectory.variables()[v].name;
-    compare(a.final(of), b.final(of));
+    compare(a.final(of), b.final(of), exact.state_amplification);
   }
 }
 
@@ -188,9 +191,10 @@ struct RelayStudy {
   std::uint64_t n_right = 0, n_wrong = 0, n_refused = 0, n_hard = 0, n_same_bits = 0, n_flips = 0;
   std::uint64_t n_events[3] = {}, n_codimension_two = 0;
   double worst = 0.0;                            // of those that are right
-  double flip_change = 0.0;                      // largest, of cases that are not hard
+  double flip_change = 0.0;                      // largest, of cases that are right and not hard
   std::map<std::string, std::uint64_t> reasons;  // of refusals, numbers left out
-  std::string complaints;                        // a line for each case that is not right
+  // A line for each case that is not right.
+  std::string complaints_of_wrong, complaints_of_refused;
 
   std::uint64_t total() const { return n_right + n_wrong + n_refused; }
 };
@@ -212,8 +216,9 @@ inline RelayOutcome study_relay(std::uint64_t seed) {
   const RelayJudge judge = relay_judge(engine);
   const RunOptions o = relay_options(system, engine, judge.tolerance);
   const Solution s = simulate(system.model(), o);
-  RelayOutcome outcome = judge_relays(s, solve_relays(system), judge);
-  compare_flipped(s, simulate(system.model(RelayWriting::flipped), o), outcome);
+  const RelayReference exact = solve_relays(system);
+  RelayOutcome outcome = judge_relays(s, exact, judge);
+  compare_flipped(s, simulate(system.model(RelayWriting::flipped), o), exact, judge, outcome);
   return outcome;
 }
 
@@ -223,7 +228,8 @@ inline void add(RelayStudy& study, std::uint64_t seed, const RelayOutcome& o) {
   study.n_hard += o.hard;
   ++study.n_flips;
   study.n_same_bits += o.same_bits;
-  if (!o.hard) study.flip_change = std::max(study.flip_change, o.flip_change);
+  if (!o.hard && o.verdict == RelayVerdict::right)
+    study.flip_change = std::max(study.flip_change, o.flip_change);
   switch (o.verdict) {
     case RelayVerdict::right:
       ++study.n_right;
@@ -237,10 +243,10 @@ inline void add(RelayStudy& study, std::uint64_t seed, const RelayOutcome& o) {
       ++study.reasons[without_numbers(o.what)];
   }
   if (!o.what.empty()) {
-    study.complaints += "seed " + std::to_string(seed) + " (" +
-                        std::string(name(relay_engine(seed))) + (o.hard ? ", hard)" : ")") +
-                        (o.verdict == RelayVerdict::refused ? " refused: " : " wrong: ") + o.what +
-                        "\n";
+    (o.verdict == RelayVerdict::wrong ? study.complaints_of_wrong : study.complaints_of_refused) +=
+        "seed " + std::to_string(seed) + " (" + std::string(name(relay_engine(seed))) +
+        (o.hard ? ", hard)" : ")") +
+        (o.verdict == RelayVerdict::refused ? " refused: " : " wrong: ") + o.what + "\n";
   }
 }
 

@@ -64,7 +64,7 @@ Result<void> Run::Controller::begin_first_mode() {
                                             to_text(start.x[i]));
   }
   report_missing_starts();
-  if (here_->kit) check_accumulation_names();
+  if (here_->kit) check_names();
   const double t_begin = options_.t_begin;
   if (auto begun = here_->begin(t_begin, *started, nullptr); !begun) return begun;
   take_over_choices();
@@ -152,8 +152,8 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     const double step = std::max(here_->natural_step, here_->engine->work().next_step);
     here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
   }
-  return writer_->begin_segment(here_->name, *here_->system, *here_->workspace, t, here_->start.x,
-                                here_->start.xdot);
+  return writer_->begin_segment(here_->segment_name(), *here_->system, *here_->workspace, t,
+                                here_->start.x, here_->start.xdot);
 }
 
 void Run::Controller::choose_and_make_engine(double t) {

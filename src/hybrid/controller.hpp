@@ -83,8 +83,8 @@ class Run::Controller {
     SlidingOptions options;
     bool depends_on_rule = false;
     std::vector<SurfaceCandidateRecord> records;
-    std::string who, table;  // in words
-    bool asks = false;       // the run was asked to stop here
+    std::string who;    // surfaces, in words
+    bool asks = false;  // the run was asked to stop here
   };
   /// An instant on surfaces, up to the decision.
   struct SurfaceInstant {
@@ -93,7 +93,8 @@ class Run::Controller {
     detail::EventPoint settled;       // of the mode, after actions
     std::vector<detail::Crossing> crossings;
     detail::InstantResult result;
-    std::vector<std::uint32_t> met;
+    std::vector<std::uint32_t> met;   // relations to decide on
+    std::vector<std::uint32_t> left;  // of surfaces whose exit was met
     std::optional<std::uint32_t> left_range;
   };
   SurfacePolicy policy_of(const std::string& relation) const;
@@ -171,7 +172,7 @@ class Run::Controller {
   void report_modes();
   void report_event_names();
   static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
-  void check_accumulation_names() const;
+  void check_names() const;
   void report_triggers_at_start(double t);
   bool watches_events() const { return here_->watches_events(); }
   bool forward() const { return here_->forward(); }

@@ -118,7 +118,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     const auto met = on_surface(*here_, settled, wide);
     switch_what_must_cross(result->undecided, settled);
     return go_on_from_surfaces(
-        {here_, point, settled, crossings, std::move(*result), met, left_range});
+        {here_, point, settled, crossings, std::move(*result), met, {}, left_range});
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
@@ -212,8 +212,8 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
 Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
-  auto written = writer_->end_with_point(here_->name, *here_->system, *here_->workspace, point.t,
-                                         result.start.x, result.start.xdot);
+  auto written = writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
+                                         point.t, result.start.x, result.start.xdot);
   if (!written) return written;
   if (left_range) {
     end(Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
@@ -234,8 +234,8 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   if (point.t == options_.t_end) {
     if (!result.restart) return {};
     here_->start = std::move(result.start);
-    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, point.t,
-                                   here_->start.x, here_->start.xdot);
+    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
+                                   point.t, here_->start.x, here_->start.xdot);
   }
   enter_stretch(point.t);
   if (!result.restart && !engine_was_cut_) return {};

@@ -236,7 +236,7 @@ Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange
   if (here_->natural_step == 0) here_->natural_step = step_before;
   if (t_here == options_.t_end) {
     ++here_->visit.n_stays;
-    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, t_here,
+    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }
   StartHint hint;

@@ -153,13 +153,18 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
     }
   }
   const std::string engine(saltus::name(mode.engine->kind()));
-  const auto it = std::find_if(to.begin(), to.end(), [&](const ModeWork& w) {
-    return w.mode == mode.name && w.engine == engine;
-  });
+  const std::string who = configuration_text(mode.name, mode.visit.sliding);
+  const WorkCounts& work = mode.engine->work();
+  auto* sliding = mode.workspace->ability<Sliding>();
+  const std::uint64_t n_side_evaluations =
+      sliding != nullptr ? sliding->n_side_evaluations() : work.n_evaluations;
+  const auto it = std::find_if(
+      to.begin(), to.end(), [&](const ModeWork& w) { return w.mode == who && w.engine == engine; });
   if (it != to.end()) {
-    it->work += mode.engine->work();
+    it->work += work;
+    it->n_side_evaluations += n_side_evaluations;
   } else {
-    to.push_back({mode.name, engine, solver, mode.system->size(), mode.engine->work()});
+    to.push_back({who, engine, solver, mode.system->size(), work, n_side_evaluations});
   }
 }
 
@@ -219,13 +224,22 @@ void Run::Controller::report_names_never_met() {
   for (const auto& entry : options_.events.hysteresis) check("events.hysteresis", entry.name);
   for (const auto& entry : options_.events.dwell) check("events.dwell", entry.name);
   for (const auto& entry : options_.events.accumulation) check("events.accumulation", entry.name);
+  for (const auto& entry : options_.events.surface_of) check("events.surface_of", entry.name);
   for (const std::string& name : options_.output.switching) {
     if (name != "all") check("output.switching", name);
   }
 }
 
 /// Names that nothing has would be ignored when they are needed.
-void Run::Controller::check_accumulation_names() const {
+void Run::Controller::check_names() const {
+  std::vector<std::string> policies;
+  for (const auto& choice : option_choices(SurfacePolicy{})) policies.emplace_back(choice.name);
+  for (const Named<std::string>& entry : options_.events.surface_of) {
+    if (std::find(policies.begin(), policies.end(), entry.value) == policies.end())
+      throw OptionError(
+          "events.surface_of",
+          quote(entry.value) + " is refused, it must be one of " + join(policies, ", "));
+  }
   if (source_->n_modes() > 1) return;  // other modes may have them
   const detail::SwitchBoard& board = here_->kit->board;
   std::vector<std::string> relations, actions;
@@ -233,17 +247,18 @@ void Run::Controller::check_accumulation_names() const {
   for (std::uint32_t a = 0; board.actions() != nullptr && a < board.actions()->count(); ++a)
     actions.push_back(board.actions()->info(a).name);
   const auto check = [](const std::string& name, const std::vector<std::string>& known,
-                        const char* what) {
+                        const char* what, const char* field = "events.accumulation") {
     if (std::find(known.begin(), known.end(), name) != known.end()) return;
     const auto near = nearest_name(name, known);
-    throw OptionError("events.accumulation",
-                      quote(name) + " is no " + what + " of the model" +
-                          (near ? ", did you mean " + quote(*near) + "?" : ""));
+    throw OptionError(field, quote(name) + " is no " + what + " of the model" +
+                                 (near ? ", did you mean " + quote(*near) + "?" : ""));
   };
   for (const Named<std::string>& entry : options_.events.accumulation) {
     check(entry.name, relations, "relation");
     check(entry.value, actions, "when-clause");
   }
+  for (const Named<std::string>& entry : options_.events.surface_of)
+    check(entry.name, relations, "relation", "events.surface_of");
 }
 
 /// An action that waits for its condition to become true may wait in vain: that is said.
@@ -324,6 +339,12 @@ void Run::Controller::report_modes() {
 }
 
 Solution Run::Controller::finish() {
+  if (open_instant_) {
+    end(Outcome::undecided, "at t = " + to_text(open_instant_->point.t) +
+                                " the solution came to a surface at which the run was to stop "
+                                "(events.surface); " +
+                                ways_text(open_candidates_));
+  }
   if (!ended_) end(Outcome::stopped, "the run was ended before its time");
   report();
   Solution solution;

@@ -79,8 +79,8 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   if (!decided)
     return Failure{decided.failure().code, "at t = " + to_text(at.t) + ", on the surface of " +
                                                way.who + ": " + decided.failure().message};
+  event_work_.n_evaluations_iterate += study.n_evaluations();
   way.kind = choice ? DecisionKind::unique : decided->kind;
-  way.table = study.table_of(*decided);
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.records.push_back(study.record_of(candidate));
   for (const Surface& s : study.surfaces())
@@ -151,10 +151,10 @@ Failure Run::Controller::no_way(double t_here, const SurfaceWay& way) const {
           "at t = " + to_text(t_here) + ", on the surface of " + way.who +
               (several ? ", the solution can go on in more than one way: none is chosen"
                        : ", no way to go on is consistent") +
-              "; candidates:" + way.table +
-              (several ? "\nstart beside the surface, or give the relation a hysteresis "
+              "; " + ways_text(way.records) +
+              (several ? "; start beside the surface, or give the relation a hysteresis "
                          "(events.hysteresis)"
-                       : "\ngive the relation a hysteresis (events.hysteresis), or write the "
+                       : "; give the relation a hysteresis (events.hysteresis), or write the "
                          "motion on the surface as a mode of its own")};
 }
 
@@ -272,16 +272,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   const std::vector<double> margins(margin_span.begin(), margin_span.end());
   mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
   auto result = mode.kit->iteration.run(
-      {point.t,
-       at.x,
-       at.xdot,
-       crossed,
-       margins,
-       inputs_change,
-       action,
-       {},
-       triggers_before,
-       kept});
+      {point.t, at.x, at.xdot, crossed, margins, inputs_change, action, {}, triggers_before, kept});
   if (!result) return result.failure();
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {
@@ -292,19 +283,19 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     (void)within_event_limit();
     return {};
   }
-  SurfaceInstant instant{&mode, point,     at, std::move(crossings), std::move(*result),
-                         {},    left_range};
+  SurfaceInstant instant{&mode, point, at,        std::move(crossings), std::move(*result),
+                         {},    {},    left_range};
   instant.settled.x = instant.result.start.x;
   instant.settled.xdot = instant.result.start.xdot;
   instant.met = on_surface(mode, instant.settled, margins);
   // An exit that was met is decided: its multiplier has left its range.
-  std::erase_if(instant.met, [&](std::uint32_t w) {
-    for (std::size_t k = 0; k < is_left.size(); ++k) {
-      const auto& of = slider.on_surfaces->surfaces[k].switches;
-      if (is_left[k] && std::find(of.begin(), of.end(), w) != of.end()) return true;
+  for (std::size_t k = 0; k < is_left.size(); ++k) {
+    if (!is_left[k]) continue;
+    for (const std::uint32_t w : slider.on_surfaces->surfaces[k].switches) {
+      std::erase(instant.met, w);
+      instant.left.push_back(w);
     }
-    return false;
-  });
+  }
   return go_on_from_surfaces(std::move(instant));
 }
 
@@ -363,9 +354,12 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
     if (!slider) return slider.failure();
     next = *slider;
   } else {
-    auto found = mode.find_start(
-        t_here, {settled.x, settled.xdot, std::vector<std::uint8_t>(settled.x.size(), 0)});
+    std::vector<std::uint32_t> near = instant.met;
+    near.insert(near.end(), instant.left.begin(), instant.left.end());
+    detail::SurfaceStudy beside(mode, {t_here, settled.x, settled.xdot, 0.0});
+    auto found = beside.start_beside(near, t_here, settled.x, settled.xdot);
     if (!found) return found.failure();
+    event_work_.n_evaluations_iterate += beside.n_evaluations();
     mode.start = std::move(*found);
   }
   instant.result.restart = true;
@@ -380,7 +374,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   engine_was_cut_ = false;
   if (t_here == options_.t_end) {
     ++here_->visit.n_stays;
-    return writer_->end_with_point(here_->name, *here_->system, *here_->workspace, t_here,
+    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }
   StartHint hint;

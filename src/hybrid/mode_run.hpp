@@ -17,6 +17,7 @@
 #include <saltus/system/started_system.hpp>
 
 #include "hybrid/event_kit.hpp"
+#include "hybrid/output_writer.hpp"
 #include "hybrid/reduction.hpp"
 #include "hybrid/regularity_monitor.hpp"
 #include "hybrid/stretch_lengths.hpp"
@@ -86,8 +87,7 @@ struct ModeRun {
     std::vector<std::string> names;
   };
   std::optional<OnSurfaces> on_surfaces;
-  /// Of base, if it is a part of one.
-  const System& written_as() const { return on_surfaces ? *on_surfaces->base->system : *system; }
+  SegmentName segment_name() const { return {name, visit.sliding}; }
 
   // ---- as it is integrated -----------------------------------------------------------------------
   std::shared_ptr<const System> system;

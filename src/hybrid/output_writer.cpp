@@ -167,18 +167,19 @@ Result<void> OutputWriter::add_row(const System& system, Workspace& workspace, d
   return {};
 }
 
-Result<void> OutputWriter::begin_segment(const std::string& mode, const System& system,
+Result<void> OutputWriter::begin_segment(const SegmentName& name, const System& system,
                                          Workspace& workspace, double t, std::span<const double> x,
                                          std::span<const double> xdot) {
   x_.resize(x.size());
   xdot_.resize(x.size());
   const std::size_t n_segments_before = trajectory().segments().size();
   std::vector<std::uint8_t> present = recorded_flags(system, workspace);
-  if (!output_.dense && recorder_.is_empty_segment(mode, present)) {
+  if (!output_.dense && recorder_.is_empty_segment(name.mode, present, name.sliding)) {
     // Nothing of the last stretch was kept: two of them are one.
     recorder_.extend_to(t);
   } else {
-    recorder_.begin_segment(mode, t, std::move(present));
+    recorder_.begin_segment(name.mode, t, std::move(present),
+                            {name.sliding.begin(), name.sliding.end()});
   }
   if (output_.points == OutputPoints::steps) {
     if (auto ok = add_row(system, workspace, t, x, xdot); !ok) return ok;
@@ -204,10 +205,10 @@ Result<void> OutputWriter::begin_segment(const std::string& mode, const System& 
   return watch_invariants(system, workspace, t, x, xdot);
 }
 
-Result<void> OutputWriter::end_with_point(const std::string& mode, const System& system,
+Result<void> OutputWriter::end_with_point(const SegmentName& name, const System& system,
                                           Workspace& workspace, double t, std::span<const double> x,
                                           std::span<const double> xdot) {
-  if (auto ok = begin_segment(mode, system, workspace, t, x, xdot); !ok) return ok;
+  if (auto ok = begin_segment(name, system, workspace, t, x, xdot); !ok) return ok;
   return close(system, workspace, t, x, xdot);
 }
 

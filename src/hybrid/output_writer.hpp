@@ -18,6 +18,12 @@
 
 namespace saltus::detail {
 
+/// What a segment is called.
+struct SegmentName {
+  const std::string& mode;
+  std::span<const std::string> sliding = {};
+};
+
 class OutputWriter {
  public:
   /// Refuses output options that do not fit (OptionError).
@@ -28,13 +34,13 @@ class OutputWriter {
   void set_non_negative(std::vector<std::uint8_t> flags) { non_negative_ = std::move(flags); }
 
   /// A stretch begins: a new segment, and a row where one is due.
-  Result<void> begin_segment(const std::string& mode, const System& system, Workspace& workspace,
+  Result<void> begin_segment(const SegmentName& name, const System& system, Workspace& workspace,
                              double t, std::span<const double> x, std::span<const double> xdot);
   /// `step` is of the unknowns; x and x' are its right end.
   Result<void> add_step(const System& system, Workspace& workspace, const StepPolynomial& step,
                         std::span<const double> x, std::span<const double> xdot);
   /// The last segment of a run that ends with an event: a point without a step.
-  Result<void> end_with_point(const std::string& mode, const System& system, Workspace& workspace,
+  Result<void> end_with_point(const SegmentName& name, const System& system, Workspace& workspace,
                               double t, std::span<const double> x, std::span<const double> xdot);
   /// A mode is left: what is held of its variables is what they are now.
   Result<void> leave(const System& system, Workspace& workspace, double t,

@@ -111,35 +111,47 @@ void SurfaceStudy::set_side(const Surface& surface, int side) {
 
 // ---- motions -------------------------------------------------------------------------------------------
 
-/// What the equations of one vertex give. Where they end at their surface, a point just on their own side
-/// stands for the one on it.
-Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, double t,
-                                                     std::span<const double> x,
-                                                     std::span<const double> xdot) {
-  const KeptTruths kept(board_);
-  board_.note_active();
-  for (std::size_t k = 0; k < met_.size(); ++k) set_side(met_[k], (vertex >> k) & 1U ? 1 : -1);
-  board_.decide_new(t, x, xdot);
+Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t> switches,
+                                                   double t, std::span<const double> x,
+                                                   std::span<const double> xdot) {
   StartValues guess{
       {x.begin(), x.end()}, {xdot.begin(), xdot.end()}, std::vector<std::uint8_t>(x.size(), 0)};
   Result<ConsistentStart> found = Failure{FailureCode::out_of_domain, ""};
   if (!board_.is_one_sided()) found = mode_.find_start(t, guess);
-  for (double distance = 1e-14; !found && distance < 1e-7; distance *= 100) {
+  constexpr double nearest = 1e-14, farthest = 1e-7;  // of the size of g
+  for (double distance = nearest; !found && distance < farthest; distance *= 100) {
     guess.x.assign(x.begin(), x.end());
-    for (std::size_t k = 0; k < met_.size(); ++k) {
-      const std::uint32_t w = met_[k].switches.front();
-      const double side = (vertex >> k) & 1U ? 1.0 : -1.0;
+    for (const std::uint32_t w : switches) {
       const std::vector<double> row = gradient(w, t, guess.x, xdot);
       double g = 0.0, scale = 0.0;
-      if (!board_.functions().evaluate_one(w, t, guess.x, xdot, g)) break;
+      if (!board_.functions().evaluate_one(w, t, guess.x, xdot, g)) continue;
       for (std::uint32_t i = 0; i < row.size(); ++i)
         scale += std::abs(row[i]) * (1.0 + std::abs(guess.x[i]) / mode_.system->nominal(i));
-      const double way = (side * distance * scale - g) / std::max(dot(row, row), 1e-300);
+      const double inside = board_.side(w) * g;
+      if (inside >= distance * scale || !(dot(row, row) > 0)) continue;
+      const double way = board_.side(w) * (distance * scale - inside) / dot(row, row);
       for (std::uint32_t i = 0; i < row.size(); ++i)
         guess.x[i] += way * row[i] * mode_.system->nominal(i);
     }
     found = mode_.find_start(t, guess);
   }
+  if (found) n_evaluations_ += found->n_evaluations;
+  return found;
+}
+
+/// What the equations of one vertex give.
+Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, double t,
+                                                     std::span<const double> x,
+                                                     std::span<const double> xdot) {
+  const KeptTruths kept(board_);
+  board_.note_active();
+  std::vector<std::uint32_t> switches;
+  for (std::size_t k = 0; k < met_.size(); ++k) {
+    set_side(met_[k], (vertex >> k) & 1U ? 1 : -1);
+    switches.push_back(met_[k].switches.front());
+  }
+  board_.decide_new(t, x, xdot);
+  auto found = start_beside(switches, t, x, xdot);
   if (!found) return found.failure();
   return Motion{std::move(found->x), std::move(found->xdot)};
 }
@@ -362,9 +374,11 @@ SurfaceCandidateRecord SurfaceStudy::record_of(const SurfaceCandidate& candidate
     const SwitchInfo& info = board_.info(met_[k].switches.front());
     if (candidate.state[k] == 0) {
       parts.push_back("sliding on " + info.name);
+      record.motions.push_back({info.name, std::nullopt, 0.0, candidate.multiplier[k]});
     } else {
       const bool truth = (candidate.state[k] > 0) == info.true_if_positive;
       parts.push_back(info.name + (truth ? " true" : " false"));
+      record.motions.push_back({info.name, truth, candidate.rate[k], 0.0});
     }
   }
   record.text = join(parts, ", ");
@@ -378,21 +392,6 @@ SurfaceCandidateRecord SurfaceStudy::record_of(const SurfaceCandidate& candidate
       record.verdict.replace(at, number.size(), name);
   }
   return record;
-}
-
-std::string SurfaceStudy::table_of(const SurfaceDecision& decision) const {
-  constexpr std::size_t most = 9;
-  std::string text;
-  std::size_t n = 0;
-  for (const SurfaceCandidate& candidate : decision.candidates) {
-    if (n++ == most) {
-      text += "\n  and " + std::to_string(decision.candidates.size() - most) + " more";
-      break;
-    }
-    const SurfaceCandidateRecord record = record_of(candidate);
-    text += "\n  " + record.text + ": " + (record.consistent ? "possible" : record.verdict);
-  }
-  return text;
 }
 
 }  // namespace saltus::detail

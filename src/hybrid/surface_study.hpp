@@ -43,8 +43,12 @@ class SurfaceStudy {
   std::string name_of(const Surface& surface) const;
   /// "sliding on v1 > v2, x > 0 true": a candidate, and its verdict, with names instead of numbers.
   SurfaceCandidateRecord record_of(const SurfaceCandidate& candidate) const;
-  /// A line per candidate.
-  std::string table_of(const SurfaceDecision& decision) const;
+
+  /// A consistent start under the present truths from a point that may lie on surfaces of these relations, or
+  /// beyond them by rounding: where equations end at their surface, from a point just on their own side.
+  Result<ConsistentStart> start_beside(std::span<const std::uint32_t> switches, double t,
+                                       std::span<const double> x, std::span<const double> xdot);
+  std::uint64_t n_evaluations() const { return n_evaluations_; }
 
   /// Gives the relations of a surface the truth they have on one side, +1 or -1.
   void set_side(const Surface& surface, int side);
@@ -75,6 +79,7 @@ class SurfaceStudy {
   std::vector<Surface> met_;
   Table table_;
   std::vector<double> g_, rate_, gradients_;
+  std::uint64_t n_evaluations_ = 0;
 };
 
 }  // namespace saltus::detail

@@ -219,6 +219,13 @@ Evaluation SlidingOdeWorkspace::mixed_variables(const VariableMap& map, double t
   return Evaluation::ok();
 }
 
+Evaluation SlidingOdeWorkspace::multipliers_at(double t, std::span<const double> x,
+                                               std::span<double> u) {
+  if (const auto e = field_.evaluate(t, x.first(n_)); !e) return e;
+  std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
+  return Evaluation::ok();
+}
+
 /// By a central difference along the motion, or a one-sided one where a neighbour has no value.
 Evaluation SlidingOdeWorkspace::multiplier_rates(double t, std::span<const double> x,
                                                  std::span<const double> xdot,

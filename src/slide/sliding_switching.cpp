@@ -34,6 +34,7 @@ SlidingFunctions::SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, Sl
       multipliers_(multipliers),
       base_g_(n_functions_),
       base_gdot_(n_functions_),
+      u_(sides.n_surfaces()),
       udot_(sides.n_surfaces()),
       du_dx_(static_cast<std::size_t>(sides.n_surfaces()) * n_base) {
   lay_out_gradients();
@@ -89,9 +90,10 @@ Evaluation SlidingFunctions::for_hidden(Look&& look) {
   return Evaluation::ok();
 }
 
-double SlidingFunctions::exit_value(std::uint32_t which, std::span<const double> x,
-                                    std::span<const double> xdot) const {
-  return 1.0 - side_of(which) * multipliers_.value(surface_of(which), x, xdot);
+Evaluation SlidingFunctions::read_multipliers(double t, std::span<const double> x) {
+  if (multipliers_.is_slope()) return multipliers_.multipliers_at(t, x, u_);
+  for (std::uint32_t k = 0; k < u_.size(); ++k) u_[k] = x[multipliers_.unknown(k)];
+  return Evaluation::ok();
 }
 
 Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
@@ -102,7 +104,8 @@ Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = 0.0;
   }
-  for (std::uint32_t i = n_functions_; i < count(); ++i) g[i] = exit_value(i, x, xdot);
+  if (!read_multipliers(t, x)) return Evaluation::out_of_domain(n_functions_);
+  for (std::uint32_t i = n_functions_; i < count(); ++i) g[i] = exit_value(i);
   return for_hidden(
       [&](std::uint32_t i) { return base.evaluate_one(i, t, x_base, xdot_base, g[i]); });
 }
@@ -110,7 +113,8 @@ Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
 Evaluation SlidingFunctions::evaluate_one(std::uint32_t which, double t, std::span<const double> x,
                                           std::span<const double> xdot, double& g) {
   if (is_exit(which)) {
-    g = exit_value(which, x, xdot);
+    if (!read_multipliers(t, x)) return Evaluation::out_of_domain(which);
+    g = exit_value(which);
     return Evaluation::ok();
   }
   if (is_timed(which)) return sides_.functions().evaluate_one(which, t, x, xdot, g);
@@ -137,13 +141,14 @@ Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = gdot[i] = 0.0;
   }
+  if (!read_multipliers(t, x)) return Evaluation::out_of_domain(n_functions_);
   if (multipliers_.is_slope()) {
     if (const auto e = multipliers_.multiplier_rates(t, x, xdot, udot_); !e) return e;
   } else {
     for (std::uint32_t k = 0; k < udot_.size(); ++k) udot_[k] = xdot[multipliers_.unknown(k)];
   }
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
-    g[i] = exit_value(i, x, xdot);
+    g[i] = exit_value(i);
     gdot[i] = -side_of(i) * udot_[surface_of(i)];
   }
   return Evaluation::ok();

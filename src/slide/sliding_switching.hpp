@@ -21,16 +21,14 @@ class MultiplierAccess {
   /// It is the slope of this unknown of the sliding system, or its value.
   virtual std::uint32_t unknown(std::uint32_t k) const = 0;
   virtual bool is_slope() const = 0;
+  /// What they are at a point, whatever a step's polynomial says; only asked for if they are slopes.
+  virtual Evaluation multipliers_at(double t, std::span<const double> x, std::span<double> u) = 0;
   /// How fast they change along the motion; only asked for if they are slopes.
   virtual Evaluation multiplier_rates(double t, std::span<const double> x,
                                       std::span<const double> xdot, std::span<double> udot) = 0;
   /// du_k/dx at [k n + j] for the n unknowns of the base; only asked for if they are slopes.
   virtual Evaluation multiplier_gradients(double t, std::span<const double> x,
                                           std::span<double> du_dx) = 0;
-
-  double value(std::uint32_t k, std::span<const double> x, std::span<const double> xdot) const {
-    return is_slope() ? xdot[unknown(k)] : x[unknown(k)];
-  }
 };
 
 /// What the switches of a sliding system are called; shared by its workspaces.
@@ -70,8 +68,10 @@ class SlidingFunctions final : public SwitchingFunctions {
 
  private:
   void lay_out_gradients();
-  double exit_value(std::uint32_t which, std::span<const double> x,
-                    std::span<const double> xdot) const;
+  Evaluation read_multipliers(double t, std::span<const double> x);
+  double exit_value(std::uint32_t which) const {
+    return 1.0 - side_of(which) * u_[surface_of(which)];
+  }
   /// Calls look(which) for functions of the base that matter only on a side that was not told, there.
   template <class Look>
   Evaluation for_hidden(Look&& look);
@@ -84,7 +84,7 @@ class SlidingFunctions final : public SwitchingFunctions {
   std::vector<std::size_t> base_slot_;                // per slot of the base's pattern
   std::vector<std::size_t> exit_slot_;                // [exit][column], or [exit]
   std::vector<double> base_g_, base_gdot_, entries_;  // of the base
-  std::vector<double> udot_, du_dx_;
+  std::vector<double> u_, udot_, du_dx_;
 };
 
 /// Relations of surfaces keep what they are told.

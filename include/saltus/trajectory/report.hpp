@@ -49,6 +49,8 @@ struct ModeWork {
   std::string linear_solver;
   std::uint32_t n_unknowns = 0;
   WorkCounts work;
+  /// Evaluations of the equations of one side of all surfaces: one evaluation of motion on a surface takes two.
+  std::uint64_t n_side_evaluations = 0;
 };
 
 /// What a run knows of one mode that it has entered, if only tentatively.

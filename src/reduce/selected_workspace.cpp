@@ -55,6 +55,10 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
   adopt(system.first_selection());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
+  // The raw unknowns come first; what stands for ties left out has no derivative.
+  derivative_unknown_ = system.differentiated().derivative_unknown;
+  derivative_unknown_.resize(system.size(), DerivativeUnknowns::none);
+  offer<DerivativeUnknowns>(*this);
   offer<OutputProjection>(*this);
   offer<Regularity>(*this);
   if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);

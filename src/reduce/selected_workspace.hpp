@@ -21,6 +21,7 @@ class SelectedSystem;
 class SelectedWorkspace final : public Workspace,
                                 public StepRefresh,
                                 public ChosenStates,
+                                public DerivativeUnknowns,
                                 public OutputProjection,
                                 public Regularity {
  public:
@@ -32,6 +33,7 @@ class SelectedWorkspace final : public Workspace,
                       std::span<double> df_dx, std::span<double> df_dxdot) override;
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   std::span<const std::uint8_t> chosen() const override { return chosen_; }
+  std::span<const std::uint32_t> derivative_unknown() const override { return derivative_unknown_; }
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
   /// Of J, which does not depend on the choice of states.
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
@@ -59,6 +61,7 @@ class SelectedWorkspace final : public Workspace,
   std::unique_ptr<Workspace> raw_;
   StateSelection selection_;
   std::vector<std::uint8_t> chosen_;
+  std::vector<std::uint32_t> derivative_unknown_;
   /// Ties that are left out: the unknown tied, and what stands for it.
   struct LeftOut {
     std::uint32_t unknown;

@@ -75,6 +75,28 @@ TEST(SelectedStates, KeepsTheContractOfSystems) {
   for (const std::string& finding : check_system(**selected)) ADD_FAILURE() << finding;
 }
 
+TEST(SelectedStates, DerivativesThatAreUnknownsAreKnown) {
+  Model m("pendulum");
+  write_guessed_pendulum(m, 0.8, 0.6, true, false);
+  const auto d = differentiated_of(m);
+  const auto selected = select_states(d, 0.0, d->system->start_values());
+  ASSERT_TRUE(static_cast<bool>(selected));
+  const System& system = **selected;
+  const auto w = system.workspace();
+  auto* derivatives = w->ability<DerivativeUnknowns>();
+  ASSERT_NE(derivatives, nullptr);
+  const auto next = derivatives->derivative_unknown();
+  ASSERT_EQ(next.size(), system.size());
+  int n_pairs = 0;
+  for (std::uint32_t i = 0; i < next.size(); ++i) {
+    if (next[i] == DerivativeUnknowns::none) continue;
+    ++n_pairs;
+    EXPECT_EQ(system.unknown_name(next[i]), "der(" + system.unknown_name(i) + ")");
+  }
+  // x, der(x), y, der(y); neither the force nor what stands for a tie.
+  EXPECT_EQ(n_pairs, 4);
+}
+
 /// A point of the circle at angle a and rate w, with the acceleration that follows.
 std::vector<double> on_circle(double a, double w, std::size_t size) {
   std::vector<double> x(size, 0.0);

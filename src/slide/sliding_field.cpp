@@ -24,61 +24,18 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
       form_(explicit_form_of(workspace)),
       sides_(sides),
       surfaces_(surfaces),
+      points_near_(sides, surfaces),
       rule_(rule),
       fields_(n_ * sides.n_vertices()),
       points_(fields_.size()),
       motion_(n_),
-      no_motion_(n_, 0.0),
       u_(sides.n_surfaces(), 0.0),
       w_(sides.n_vertices(), 0.0),
       anchor_(u_),
-      g_(u_),
-      target_(u_) {
+      g_(u_) {
   velocities_.n_surfaces = sides.n_surfaces();
   velocities_.rate.assign(static_cast<std::size_t>(sides.n_vertices()) * sides.n_surfaces(), 0.0);
   velocities_.negligible.assign(sides.n_surfaces(), 0.0);
-}
-
-/// On the + or - side of every surface by so little that g just shows it.
-Evaluation SlidingField::evaluate_beside(std::uint32_t vertex, double t,
-                                         std::span<const double> x) {
-  constexpr double closest = 1e-14, farthest = 2e-8;
-  const std::span<double> point = row(points_, vertex), field = row(fields_, vertex);
-  if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
-  for (std::uint32_t k = 0; k < u_.size(); ++k) {
-    target_[k] = SlidingSides::side(vertex, k) * surfaces_.size(k, x);
-    if (!std::isfinite(target_[k]) || target_[k] == 0.0) return Evaluation::out_of_domain(0);
-  }
-  for (double& target : target_) target *= closest;
-  Evaluation done = Evaluation::out_of_domain(0);
-  for (double distance = closest; distance <= farthest; distance *= 10.0) {
-    std::copy(x.begin(), x.end(), point.begin());
-    // Only as near as rounding allows: what counts is the side.
-    bool is_there = surfaces_.reach(t, point, no_motion_, target_);
-    if (const auto e = surfaces_.values(t, point, no_motion_, g_); !e) is_there = false;
-    for (std::uint32_t k = 0; k < u_.size() && is_there; ++k) {
-      is_there = g_[k] * SlidingSides::side(vertex, k) > 0.0;
-    }
-    if (is_there) {
-      ++n_side_evaluations_;
-      done = form_.derivative(t, point, field);
-      if (done || done.status() == Evaluation::Status::failed) return done;
-    }
-    for (double& target : target_) target *= 10.0;
-  }
-  return done;
-}
-
-Evaluation SlidingField::evaluate_vertex(std::uint32_t vertex, double t,
-                                         std::span<const double> x) {
-  if (sides_.locks() == nullptr) return evaluate_beside(vertex, t, x);
-  const std::span<double> point = row(points_, vertex);
-  std::copy(x.begin(), x.end(), point.begin());
-  ++n_side_evaluations_;
-  const Evaluation done = form_.derivative(t, point, row(fields_, vertex));
-  if (done.status() != Evaluation::Status::out_of_domain) return done;
-  // Its side may end at the surface, which this point has left by the error of a step.
-  return evaluate_beside(vertex, t, x);
 }
 
 bool SlidingField::find_weights() {
@@ -114,7 +71,11 @@ Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
     SideVisit visit(sides_, 0);
     for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
       visit.enter(b);
-      if (const auto e = evaluate_vertex(b, t, x); !e) return e;
+      const auto move = [&](std::span<const double> point) {
+        ++n_side_evaluations_;
+        return form_.derivative(t, point, row(fields_, b));
+      };
+      if (const auto e = points_near_.on_side(b, t, x, row(points_, b), move); !e) return e;
       const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
       if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
     }

@@ -8,6 +8,7 @@
 #include <saltus/slide/surface.hpp>
 #include <saltus/system/abilities.hpp>
 
+#include "slide/sliding_points.hpp"
 #include "slide/sliding_surfaces.hpp"
 
 namespace saltus::detail {
@@ -40,17 +41,16 @@ class SlidingField {
   std::span<const double> row(const std::vector<double>& values, std::uint32_t vertex) const {
     return std::span(values).subspan(vertex * n_, n_);
   }
-  Evaluation evaluate_vertex(std::uint32_t vertex, double t, std::span<const double> x);
-  Evaluation evaluate_beside(std::uint32_t vertex, double t, std::span<const double> x);
   bool find_weights();
 
   std::size_t n_;
   ExplicitForm& form_;
   SlidingSides& sides_;
   SurfaceFunctions& surfaces_;
+  SidePoints points_near_;
   SlidingRule rule_;
   std::vector<double> fields_, points_;  // per vertex
-  std::vector<double> motion_, no_motion_, u_, w_, anchor_, g_, target_;
+  std::vector<double> motion_, u_, w_, anchor_, g_;
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;

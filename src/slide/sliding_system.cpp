@@ -8,6 +8,7 @@
 #include <saltus/system/abilities.hpp>
 
 #include "slide/sliding_base.hpp"
+#include "slide/sliding_dae.hpp"
 #include "slide/sliding_ode.hpp"
 #include "slide/sliding_surfaces.hpp"
 
@@ -45,6 +46,11 @@ Result<std::shared_ptr<const System>> sliding_system(std::shared_ptr<const Syste
                                                      const SlidingOptions& options) {
   SALTUS_ASSERT(!surfaces.empty() && at.x.size() == base->size());
   SALTUS_ASSERT(workspace.ability<SwitchingFunctions>() != nullptr);
+  if (options.form == SlidingForm::mixed || options.form == SlidingForm::blended) {
+    return detail::SlidingDae::make(
+        sliding_base(std::move(base), workspace, std::move(surfaces), at),
+        options.form == SlidingForm::mixed);
+  }
   if (workspace.ability<ExplicitForm>() == nullptr) {
     return not_a_sliding_motion(at.t, "the equations are not solved for x', as this form needs");
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +107,77 @@ inline std::shared_ptr<const System> relay(bool turned_round = false) {
   m.equation(der(y1) == -(2 * zeta * w + 1) * y1 + y2 - u);
   m.equation(der(y2) == -(2 * zeta * w + w * w) * y1 + y3 + 2 * u);
   m.equation(der(y3) == -w * w * y1 - u);
+  return compiled(m);
+}
+
+/// Slides on the circle x^2 + y^2 = 1 with angular velocity 1 + z/2; z' = -z.
+inline std::shared_ptr<const System> on_circle() {
+  Model m("on circle");
+  Expr x = m.state("x", 1.0), y = m.state("y", 0.0), z = m.state("z", 1.0);
+  const Expr pull = where(x * x + y * y > 1, Expr(-2.0), Expr(1.0));
+  const Expr turn = 1 + z / 2;
+  m.equation(der(x) == pull * x - turn * y);
+  m.equation(der(y) == pull * y + turn * x);
+  m.equation(der(z) == -z);
+  return compiled(m);
+}
+
+inline double angle_on_circle(double t) { return t + (1 - std::exp(-t)) / 2; }
+
+/// y1' = y2 - sin(2 y1), y2' = 2 cos(2 y1) y1' - y1 -+ 1/(1 + |g|^(3/2)), g = y2 - 0.2 - sin(2 y1).
+/// Sliding: y1' = 0.2, control y1.
+inline void problem_1(std::span<const double> y, bool positive, bool strict, std::span<double> f) {
+  const double z = y[1] - std::sin(2 * y[0]), g = z - 0.2;
+  if (strict && (positive ? g < 0 : g > 0)) throw std::domain_error("the wrong side");
+  f[0] = z;
+  f[1] = 2 * std::cos(2 * y[0]) * z - y[0] +
+         (positive ? -1.0 : 1.0) / (1 + std::pow(std::abs(g), 1.5));
+}
+
+inline SystemFunctions problem_1_functions() {
+  SystemFunctions functions;
+  functions.unknowns = {{"y1", -0.9}, {"y2", 0.2 + std::sin(-1.8)}};
+  functions.switches = {{"g"}};
+  functions.switching = [](double, auto y, auto g) { g[0] = y[1] - 0.2 - std::sin(2 * y[0]); };
+  return functions;
+}
+
+/// Either side of the surface decides by itself: every vertex is evaluated a little on its side.
+inline std::shared_ptr<const System> problem_1_of_f_and_g() {
+  SystemFunctions functions = problem_1_functions();
+  functions.derivative = [](double, auto y, auto f) {
+    problem_1(y, y[1] - 0.2 - std::sin(2 * y[0]) > 0, true, f);
+  };
+  return make_system(std::move(functions));
+}
+
+/// It is told the side, but refuses points of the other one.
+inline std::shared_ptr<const System> problem_1_strict() {
+  SystemFunctions functions = problem_1_functions();
+  functions.locked_derivative = [](double, auto y, auto locks, auto f) {
+    problem_1(y, locks[0] != 0, true, f);
+  };
+  return make_system(std::move(functions));
+}
+
+/// Two relays on two coordinates, and one that carries both: u1 = x3/2, u2 = -x3/3.
+inline std::shared_ptr<const System> two_relays() {
+  Model m("two relays");
+  Expr x1 = m.state("x1", 0.0), x2 = m.state("x2", 0.0), x3 = m.state("x3", 0.3);
+  const Expr u1 = where(x1 > 0, Expr(1.0), Expr(-1.0)), u2 = where(x2 < 0, Expr(-1.0), Expr(1.0));
+  m.equation(der(x1) == x3 - 2 * u1);
+  m.equation(der(x2) == -x3 - 3 * u2);
+  m.equation(der(x3) == u1 + u2 + 1);
+  return compiled(m);
+}
+
+/// The surface x = sin t moves: x' = cos t whatever the relay gives.
+inline std::shared_ptr<const System> follower() {
+  Model m("follower");
+  Expr x = m.state("x", 0.0), y = m.state("y", 0.0);
+  const Expr u = where(x > sin(m.time()), Expr(1.0), Expr(-1.0));
+  m.equation(der(x) == -3 * u + y);
+  m.equation(der(y) == u - y);
   return compiled(m);
 }
 

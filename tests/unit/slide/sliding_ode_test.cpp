@@ -48,16 +48,6 @@ TEST(SlidingOde, TheMotionDoesNotDependOnWhichSideIsPositive) {
   }
 }
 
-/// The surface x = sin t moves: x' = cos t whatever the relay gives.
-std::shared_ptr<const System> follower() {
-  Model m("follower");
-  Expr x = m.state("x", 0.0), y = m.state("y", 0.0);
-  const Expr u = where(x > sin(m.time()), Expr(1.0), Expr(-1.0));
-  m.equation(der(x) == -3 * u + y);
-  m.equation(der(y) == u - y);
-  return compiled(m);
-}
-
 TEST(SlidingOde, AMovingSurfaceCarriesTheMotion) {
   Slider s(follower(), {0, 0});
   for (const double t : {0.0, 0.4, 2.0}) {

@@ -1,0 +1,141 @@
+// The definition of the mixed form.
+#include "slide/sliding_dae.hpp"
+
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+
+namespace saltus::detail {
+
+std::span<const std::uint8_t> states_of(const System& base, Workspace& workspace) {
+  auto* choice = workspace.ability<ChosenStates>();
+  return choice != nullptr ? choice->chosen() : base.carries_derivative();
+}
+
+SlidingDae::SlidingDae(SlidingBase base)
+    : base_(std::move(base)), map_(base_.system->variable_map()) {}
+
+Result<std::shared_ptr<const System>> SlidingDae::make(SlidingBase base, bool with_hidden) {
+  std::shared_ptr<SlidingDae> made(new SlidingDae(std::move(base)));
+  if (auto done = made->lay_out(with_hidden); !done) return done.failure();
+  made->describe_unknowns();
+  made->complete_start();
+  return std::shared_ptr<const System>(std::move(made));
+}
+
+Result<void> SlidingDae::lay_out(bool with_hidden) {
+  const System& system = *base_.system;
+  const auto raw = base_.workspace();
+  SlidingSides sides(*raw, base_.surfaces);
+  SurfaceFunctions surfaces(system, sides);
+  SideEquations equations(system, *raw, sides, surfaces);
+  switches_ = sliding_switches(sides);
+  if (!with_hidden) {
+    layout_.emplace(system, sides, false, MotionClosure{}, std::span<const std::uint32_t>{});
+    return {};
+  }
+  if (!surfaces.gradients(base_.t, base_.x, base_.xdot) ||
+      !equations.residuals(base_.t, base_.x, base_.xdot) ||
+      !equations.jacobians(base_.t, base_.x, base_.xdot)) {
+    return Failure{FailureCode::singular, "at t = " + to_text(base_.t) + ": a side of " +
+                                              quote(surface_name(0)) + " cannot be evaluated"};
+  }
+  const auto is_state = states_of(system, *raw);
+  auto* derivatives = raw->ability<DerivativeUnknowns>();
+  const std::span<const std::uint32_t> own =
+      derivatives != nullptr ? derivatives->derivative_unknown() : std::span<const std::uint32_t>{};
+  std::vector<std::uint8_t> has_motion(is_state.begin(), is_state.end());
+  for (std::size_t j = 0; j < own.size(); ++j) {
+    if (own[j] != DerivativeUnknowns::none) has_motion[j] = 1;
+  }
+  std::vector<std::uint32_t> needed;
+  for (std::uint32_t k = 0; k < base_.surfaces.size(); ++k) {
+    for (std::uint32_t j = 0; j < system.size(); ++j) {
+      if (surfaces.gradient(k)[j] != 0.0 && has_motion[j] == 0) needed.push_back(j);
+    }
+  }
+  auto closure = motion_closure(system, equations, has_motion, needed);
+  if (!closure) return closure.failure();
+  layout_.emplace(system, sides, true, *std::move(closure), own);
+  return choose_first_pivots(equations, surfaces, is_state);
+}
+
+Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFunctions& surfaces,
+                                             std::span<const std::uint8_t> is_state) {
+  const std::uint32_t n = layout_->n, z = layout_->z;
+  StateGradients gradients(*base_.system);
+  gradients.set_jacobian(equations.df_dx(0), equations.df_dxdot(0));
+  std::vector<double> rows;
+  bool is_regular = true;
+  for (std::uint32_t k = 0; k < z; ++k) {
+    rows.insert(rows.end(), surfaces.gradient(k).begin(), surfaces.gradient(k).end());
+    is_regular = is_regular && gradients.reduce(is_state, std::span(rows).subspan(k * n, n));
+  }
+  if (is_regular) pivots_ = choose_pivots(rows, z);
+  if (pivots_.size() == z) return {};
+  return Failure{FailureCode::singular,
+                 "at t = " + to_text(base_.t) + ": no state of the equations is determined by " +
+                     quote(surface_name(static_cast<std::uint32_t>(pivots_.size())) + " = 0")};
+}
+
+void SlidingDae::describe_unknowns() {
+  const System& system = *base_.system;
+  const auto flags = system.carries_derivative();
+  carries_derivative_.assign(flags.begin(), flags.end());
+  carries_derivative_.resize(size(), 0);
+  for (const std::uint32_t j : pivots_) carries_derivative_[j] = 0;
+  for (std::uint32_t j = 0; j < layout_->n; ++j) nominal_.push_back(system.nominal(j));
+  nominal_.resize(size(), 1.0);
+  for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
+    nominal_[layout_->p(k)] = system.nominal(pivots_[k]);
+  }
+  for (std::uint32_t i = 0; i < layout_->n_motions(); ++i) {
+    nominal_[layout_->q(i)] = system.nominal(layout_->closure.unknown[i]);
+  }
+  start_.x = base_.x;
+  start_.xdot = base_.xdot;
+  start_.x_given = system.start_values().x_given;
+  start_.x.resize(size(), 0.0);
+  start_.xdot.resize(size(), 0.0);
+  start_.x_given.resize(size(), 0);
+  for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
+    start_.x[layout_->p(k)] = base_.xdot[pivots_[k]];
+  }
+}
+
+/// As far as Newton's method gets from the side that the point was reached on.
+void SlidingDae::complete_start() {
+  SlidingDaeWorkspace first(*this);
+  double moved = 0.0;
+  (void)first.project(base_.t, start_.x, start_.xdot, moved);
+}
+
+std::string SlidingDae::surface_name(std::uint32_t k) const {
+  return switches_[base_.surfaces[k].switches.front()].name;
+}
+
+std::string SlidingDae::unknown_name(std::uint32_t unknown) const {
+  const MixedLayout& l = *layout_;
+  if (unknown < l.n) return base_.system->unknown_name(unknown);
+  if (unknown < l.n + l.z) return "multiplier of " + quote(surface_name(unknown - l.n));
+  if (unknown < l.n + 2 * l.z) {
+    return "derivative of the state determined by " + quote(surface_name(unknown - l.n - l.z));
+  }
+  return "der(" + base_.system->unknown_name(l.closure.unknown[unknown - l.n - 2 * l.z]) + ")";
+}
+
+std::string SlidingDae::equation_name(std::uint32_t row) const {
+  const MixedLayout& l = *layout_;
+  if (row < l.n) return base_.system->equation_name(row);
+  if (row < l.n + l.z) return "surface of " + quote(surface_name(row - l.n));
+  if (row < l.n + 2 * l.z) return "motion along " + quote(surface_name(row - l.n - l.z));
+  return "derivative of " +
+         quote(base_.system->equation_name(l.closure.equation[row - l.n - 2 * l.z]));
+}
+
+std::unique_ptr<Workspace> SlidingDae::workspace() const {
+  return std::make_unique<SlidingDaeWorkspace>(*this);
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,141 @@
+// Motion on surfaces with mixed equations: 0 = sum_b w_b(u) F_b(t, x, x'), g = 0 and (S.3).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/slide/sliding_system.hpp>
+#include <saltus/system/abilities.hpp>
+
+#include "slide/sliding_base.hpp"
+#include "slide/sliding_equations.hpp"
+#include "slide/sliding_layout.hpp"
+#include "slide/sliding_map.hpp"
+#include "slide/sliding_newton.hpp"
+#include "slide/sliding_pivots.hpp"
+#include "slide/sliding_switching.hpp"
+
+namespace saltus::detail {
+
+/// Which unknowns of a base are integrated: its choice, or those with derivatives.
+std::span<const std::uint8_t> states_of(const System& base, Workspace& workspace);
+
+class SlidingDae final : public System {
+ public:
+  /// `with_hidden`: with (S.3), else blended. Fails (singular) if a surface determines no state.
+  static Result<std::shared_ptr<const System>> make(SlidingBase base, bool with_hidden);
+
+  std::uint32_t size() const override { return layout_->size(); }
+  const CscPattern& pattern() const override { return layout_->pattern; }
+  std::span<const std::uint8_t> carries_derivative() const override { return carries_derivative_; }
+  std::string unknown_name(std::uint32_t unknown) const override;
+  std::string equation_name(std::uint32_t row) const override;
+  double nominal(std::uint32_t unknown) const override { return nominal_[unknown]; }
+  StartValues start_values() const override { return start_; }
+  const VariableMap& variable_map() const override { return map_; }
+  std::unique_ptr<Workspace> workspace() const override;
+
+  const SlidingBase& base() const { return base_; }
+  const MixedLayout& layout() const { return *layout_; }
+  std::span<const SwitchInfo> switches() const { return switches_; }
+  std::span<const std::uint32_t> first_pivots() const { return pivots_; }
+
+ private:
+  explicit SlidingDae(SlidingBase base);
+  Result<void> lay_out(bool with_hidden);
+  Result<void> choose_first_pivots(SideEquations& equations, SurfaceFunctions& surfaces,
+                                   std::span<const std::uint8_t> is_state);
+  void describe_unknowns();
+  void complete_start();
+  std::string surface_name(std::uint32_t k) const;
+
+  SlidingBase base_;
+  std::vector<SwitchInfo> switches_;
+  std::optional<MixedLayout> layout_;
+  std::vector<std::uint32_t> pivots_;
+  std::vector<std::uint8_t> carries_derivative_;
+  std::vector<double> nominal_;
+  StartValues start_;
+  SlidingMap map_;
+};
+
+class SlidingDaeWorkspace final : public Workspace,
+                                  public StepRefresh,
+                                  public ChosenStates,
+                                  public OutputProjection,
+                                  public Sliding,
+                                  public MixtureOfSides,
+                                  public MultiplierAccess {
+ public:
+  explicit SlidingDaeWorkspace(const SlidingDae& system);
+
+  Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> f) override;
+  Evaluation jacobian(double t, std::span<const double> x, std::span<const double> xdot,
+                      std::span<double> df_dx, std::span<double> df_dxdot) override;
+  std::string last_error() const override { return raw_->last_error(); }
+  Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
+  Failure stop_reason() const override;
+  std::span<const std::uint8_t> chosen() const override { return chosen_; }
+  Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+
+  std::uint32_t n_surfaces() const override { return sides_.n_surfaces(); }
+  std::span<const double> multipliers(std::span<const double> x, std::span<const double>) override {
+    return x.subspan(layout_.n, layout_.z);
+  }
+  Workspace& base() override { return *raw_; }
+  std::uint64_t n_side_evaluations() const override { return equations_.n_side_evaluations(); }
+
+  Evaluation mixed_variables(const VariableMap& map, double t, std::span<const double> x,
+                             std::span<const double> xdot, std::span<double> out) override;
+
+  std::uint32_t unknown(std::uint32_t k) const override { return layout_.u(k); }
+  bool is_slope() const override { return false; }
+  Evaluation multiplier_rates(double, std::span<const double>, std::span<const double>,
+                              std::span<double>) override {
+    return Evaluation::ok();
+  }
+  Evaluation multiplier_gradients(double, std::span<const double>, std::span<double>) override {
+    return Evaluation::ok();
+  }
+
+ private:
+  /// Sets x' with pivots, velocities and weights of a point.
+  void load(std::span<const double> x, std::span<const double> xdot);
+  Evaluation motion_rows(double t, std::span<const double> x, std::span<double> f);
+  Evaluation motion_jacobian(double t, std::span<const double> x, std::span<double> df_dx,
+                             std::span<double> df_dxdot);
+  void add_motion_term(const MixedLayout::MotionRow& row, const MixedLayout::Term& term, double c,
+                       double change, std::span<double> df_dx, std::span<double> df_dxdot);
+  /// How far to go along the motion for differences.
+  double small_time(double t, std::span<const double> x, double relative) const;
+  void adopt(std::span<const std::uint32_t> pivots);
+  void follow_choice();
+  bool pivots_have_aged(double t, std::span<const double> x, std::span<const double> xdot);
+
+  const SlidingDae& system_;
+  const MixedLayout& layout_;
+  std::unique_ptr<Workspace> raw_;
+  SlidingSides sides_;
+  SurfaceFunctions surfaces_;
+  SideEquations equations_;
+  SlidingSwitching switching_;
+  HandedThrough handed_through_;
+  StatesKept states_kept_;
+  StateGradients state_gradients_;
+  StepRefresh* base_refresh_;
+
+  std::vector<std::uint32_t> pivots_;
+  std::vector<std::uint32_t> pivot_of_;  // per unknown of the base its surface, or none
+  std::vector<double> offset_;           // x' of a pivot is p_k + offset_k
+  std::vector<std::uint8_t> chosen_;
+  std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
+  std::vector<double> moved_x_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
+  std::vector<double> rows_, one_side_;
+  int steps_since_look_ = 0;
+};
+
+}  // namespace saltus::detail

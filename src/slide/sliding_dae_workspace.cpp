@@ -1,0 +1,315 @@
+// Evaluation of the mixed form.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/slide/decide.hpp>
+
+#include "slide/sliding_dae.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+constexpr std::uint32_t no_surface = MixedLayout::none;
+
+}  // namespace
+
+SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
+    : system_(system),
+      layout_(system.layout()),
+      raw_(system.base().workspace()),
+      sides_(*raw_, system.base().surfaces),
+      surfaces_(*system.base().system, sides_),
+      equations_(*system.base().system, *raw_, sides_, surfaces_),
+      switching_(layout_.n, layout_.size(), *raw_, sides_, system.switches(), *this),
+      handed_through_(layout_.n, *raw_),
+      states_kept_(system),
+      state_gradients_(*system.base().system),
+      base_refresh_(raw_->ability<StepRefresh>()),
+      offset_(layout_.z, 0.0),
+      xhat_(layout_.n),
+      velocity_(layout_.n),
+      w_(sides_.n_vertices()),
+      g_(layout_.z),
+      gdot_(layout_.z),
+      moved_x_(layout_.n),
+      gradients_now_(static_cast<std::size_t>(layout_.z) * layout_.n),
+      rows_(gradients_now_.size()) {
+  u_.resize(layout_.z);
+  if (layout_.n_motions() > 0) {
+    f_ahead_.resize(layout_.n);
+    f_back_.resize(layout_.n);
+    const auto nnz = static_cast<std::size_t>(system.base().system->pattern().nnz());
+    for (auto* entries : {&a_moved_, &unused_}) entries->resize(nnz);
+  }
+  adopt(system.first_pivots());
+  offer<StepRefresh>(*this);
+  offer<ChosenStates>(*this);
+  offer<OutputProjection>(*this);
+  offer<Sliding>(*this);
+  offer<MixtureOfSides>(*this);
+  offer<SwitchingFunctions>(switching_.functions);
+  offer<StepEnclosure>(switching_.enclosure);
+  if (switching_.locks) offer<Locks>(*switching_.locks);
+  if (switching_.actions) offer<EventActions>(*switching_.actions);
+  if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
+  if (handed_through_.scheduled != nullptr) offer<ScheduledTimes>(*handed_through_.scheduled);
+  if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
+  if (handed_through_.regularity) offer<Regularity>(*handed_through_.regularity);
+}
+
+void SlidingDaeWorkspace::adopt(std::span<const std::uint32_t> pivots) {
+  pivots_.assign(pivots.begin(), pivots.end());
+  pivot_of_.assign(layout_.n, no_surface);
+  for (std::uint32_t k = 0; k < pivots_.size(); ++k) pivot_of_[pivots_[k]] = k;
+  follow_choice();
+}
+
+void SlidingDaeWorkspace::follow_choice() {
+  const auto is_state = states_of(*system_.base().system, *raw_);
+  chosen_.assign(is_state.begin(), is_state.end());
+  chosen_.resize(layout_.size(), 0);
+  for (const std::uint32_t j : pivots_) chosen_[j] = 0;
+}
+
+void SlidingDaeWorkspace::load(std::span<const double> x, std::span<const double> xdot) {
+  std::copy_n(xdot.begin(), layout_.n, xhat_.begin());
+  for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
+    xhat_[pivots_[k]] = x[layout_.p(k)] + offset_[k];
+  }
+  for (std::uint32_t j = 0; j < layout_.n; ++j) {
+    velocity_[j] = layout_.motion[j] != MixedLayout::none ? x[layout_.motion[j]] : xhat_[j];
+  }
+  std::copy_n(x.begin() + layout_.n, layout_.z, u_.begin());
+  vertex_weights(u_, w_);
+}
+
+double SlidingDaeWorkspace::small_time(double t, std::span<const double> x, double relative) const {
+  double step = relative;
+  for (std::size_t i = 0; i < layout_.n; ++i) {
+    const double allowed = relative * std::max(std::abs(x[i]), surfaces_.nominal()[i]);
+    if (std::abs(velocity_[i]) * step > allowed) step = allowed / std::abs(velocity_[i]);
+  }
+  return std::max(step, 0x1p-48 * std::abs(t));
+}
+
+/// dA/dt + dA/dx . x' of the equations of the closure, by a central difference along the motion.
+Evaluation SlidingDaeWorkspace::motion_rows(double t, std::span<const double> x,
+                                            std::span<double> f) {
+  if (layout_.n_motions() == 0) return Evaluation::ok();
+  static const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
+  const double step = small_time(t, x, relative);
+  for (const double side : {1.0, -1.0}) {
+    for (std::size_t i = 0; i < layout_.n; ++i) moved_x_[i] = x[i] + side * step * velocity_[i];
+    const Evaluation done =
+        equations_.residual(0, t + side * step, moved_x_, xhat_, side > 0 ? f_ahead_ : f_back_);
+    if (!done) return done;
+  }
+  for (std::uint32_t i = 0; i < layout_.n_motions(); ++i) {
+    const std::uint32_t row = layout_.closure.equation[i];
+    f[layout_.q(i)] = (f_ahead_[row] - f_back_[row]) / (2.0 * step);
+  }
+  return Evaluation::ok();
+}
+
+Evaluation SlidingDaeWorkspace::residual(double t, std::span<const double> x,
+                                         std::span<const double> xdot, std::span<double> f) {
+  load(x, xdot);
+  const auto at = x.first(layout_.n);
+  if (const auto e = equations_.residuals(t, at, xhat_); !e) return e;
+  for (std::size_t i = 0; i < layout_.n; ++i) {
+    double sum = w_[0] * equations_.residual(0)[i];
+    for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * equations_.residual(b)[i];
+    f[i] = sum;
+  }
+  const Evaluation done = layout_.hidden ? surfaces_.rates(t, at, velocity_, g_, gdot_)
+                                         : surfaces_.values(t, at, xhat_, g_);
+  if (!done) return Evaluation::out_of_domain(layout_.n);
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    f[layout_.n + k] = g_[k];
+    if (layout_.hidden) f[layout_.n + layout_.z + k] = gdot_[k];
+  }
+  return motion_rows(t, at, f);
+}
+
+void SlidingDaeWorkspace::add_motion_term(const MixedLayout::MotionRow& row,
+                                          const MixedLayout::Term& term, double c, double change,
+                                          std::span<double> df_dx, std::span<double> df_dxdot) {
+  df_dx[term.at_unknown] += change;
+  if (term.at_motion != MixedLayout::none) {
+    df_dx[term.at_motion] += c;
+  } else if (pivot_of_[term.unknown] != no_surface) {
+    df_dx[row.at_p[pivot_of_[term.unknown]]] += c;
+  } else {
+    df_dxdot[term.at_unknown] += c;
+  }
+}
+
+/// The derivative of dc/dt + dc/dx . x' by x_j is that of c_j along the motion: a difference of c_j.
+Evaluation SlidingDaeWorkspace::motion_jacobian(double t, std::span<const double> x,
+                                                std::span<double> df_dx,
+                                                std::span<double> df_dxdot) {
+  static const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
+  const double step = small_time(t, x, relative);
+  for (std::size_t i = 0; i < layout_.n; ++i) moved_x_[i] = x[i] + step * velocity_[i];
+  const std::size_t n = layout_.n;
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    std::copy(surfaces_.gradient(k).begin(), surfaces_.gradient(k).end(),
+              gradients_now_.begin() + static_cast<std::ptrdiff_t>(k * n));
+  }
+  if (const auto e = surfaces_.gradients(t + step, moved_x_, velocity_); !e) return e;
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    for (const MixedLayout::Term& term : layout_.surfaces[k].terms) {
+      const double c = gradients_now_[k * n + term.unknown];
+      const double change = (surfaces_.gradient(k)[term.unknown] - c) / step;
+      add_motion_term(layout_.surfaces[k], term, c, change, df_dx, df_dxdot);
+    }
+  }
+  if (layout_.n_motions() == 0) return Evaluation::ok();
+  const Evaluation done = equations_.jacobian(0, t + step, moved_x_, xhat_, a_moved_, unused_);
+  if (!done) return done;
+  for (const MixedLayout::MotionRow& row : layout_.equations) {
+    for (const MixedLayout::Term& term : row.terms) {
+      const double c = equations_.df_dx(0)[term.source];
+      add_motion_term(row, term, c, (a_moved_[term.source] - c) / step, df_dx, df_dxdot);
+    }
+  }
+  return Evaluation::ok();
+}
+
+Evaluation SlidingDaeWorkspace::jacobian(double t, std::span<const double> x,
+                                         std::span<const double> xdot, std::span<double> df_dx,
+                                         std::span<double> df_dxdot) {
+  load(x, xdot);
+  const auto at = x.first(layout_.n);
+  const CscPattern& p = system_.base().system->pattern();
+  std::fill(df_dx.begin(), df_dx.end(), 0.0);
+  std::fill(df_dxdot.begin(), df_dxdot.end(), 0.0);
+  if (const auto e = equations_.residuals(t, at, xhat_); !e) return e;
+  if (const auto e = equations_.jacobians(t, at, xhat_); !e) return e;
+  for (std::size_t j = 0; j < layout_.n; ++j) {
+    const std::uint32_t pivot = pivot_of_[j];
+    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+      double by_x = w_[0] * equations_.df_dx(0)[s], by_xdot = w_[0] * equations_.df_dxdot(0)[s];
+      for (std::uint32_t b = 1; b < w_.size(); ++b) {
+        by_x += w_[b] * equations_.df_dx(b)[s];
+        by_xdot += w_[b] * equations_.df_dxdot(b)[s];
+      }
+      df_dx[layout_.mixed[s]] += by_x;
+      if (pivot == no_surface) {
+        df_dxdot[layout_.mixed[s]] += by_xdot;
+      } else {
+        df_dx[layout_.by_p[pivot * layout_.n + static_cast<std::size_t>(p.row[s])]] += by_xdot;
+      }
+    }
+  }
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    for (std::uint32_t b = 0; b < w_.size(); ++b) {
+      const double slope = weight_slope(u_, b, k);
+      for (std::size_t i = 0; i < layout_.n; ++i) {
+        df_dx[layout_.by_u[k * layout_.n + i]] += slope * equations_.residual(b)[i];
+      }
+    }
+  }
+  if (!surfaces_.gradients(t, at, velocity_)) return Evaluation::out_of_domain(layout_.n);
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    for (const MixedLayout::Term& term : layout_.surfaces[k].terms) {
+      df_dx[term.of_g] += surfaces_.gradient(k)[term.unknown];
+    }
+  }
+  if (!layout_.hidden) return Evaluation::ok();
+  const Evaluation done = motion_jacobian(t, at, df_dx, df_dxdot);
+  return done ? done : Evaluation::out_of_domain(layout_.n + layout_.z);
+}
+
+Evaluation SlidingDaeWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
+                                        double& moved) {
+  return states_kept_.solve(*this, chosen_, t, x, xdot, moved);
+}
+
+// ---- along the solution --------------------------------------------------------------------------------
+
+/// Whether another state would be much better, or one is no state any more; rows_ then holds the
+/// gradients by states.
+bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
+                                           std::span<const double> xdot) {
+  constexpr int steps_between_looks = 10;
+  constexpr double worst_quality = 0.1;
+  const System& base = *system_.base().system;
+  const auto is_state = states_of(base, *raw_);
+  bool must_look = ++steps_since_look_ >= steps_between_looks;
+  for (const std::uint32_t j : pivots_) must_look = must_look || is_state[j] == 0;
+  if (!must_look || pivots_.empty()) return false;
+  steps_since_look_ = 0;
+  const auto at = x.first(layout_.n);
+  load(x, xdot);
+  if (!surfaces_.gradients(t, at, velocity_)) return false;
+  bool reads_others = false;
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    for (std::size_t j = 0; j < layout_.n; ++j) {
+      const double c = surfaces_.gradient(k)[j];
+      rows_[k * layout_.n + j] = c;
+      reads_others = reads_others || (c != 0.0 && is_state[j] == 0);
+    }
+  }
+  if (reads_others) {
+    if (!equations_.jacobian(0, t, at, xhat_, equations_.df_dx(0), equations_.df_dxdot(0))) {
+      return false;
+    }
+    state_gradients_.set_jacobian(equations_.df_dx(0), equations_.df_dxdot(0));
+  }
+  for (std::uint32_t k = 0; k < layout_.z; ++k) {
+    const auto row = std::span(rows_).subspan(k * layout_.n, layout_.n);
+    if (!state_gradients_.reduce(is_state, row)) return false;
+  }
+  gradients_now_ = rows_;
+  return pivot_quality(gradients_now_, pivots_) < worst_quality;
+}
+
+StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const double> x,
+                                                       std::span<const double> xdot) {
+  load(x, xdot);
+  const Answer of_base = base_refresh_ == nullptr
+                             ? Answer::unchanged
+                             : base_refresh_->step_accepted(t, x.first(layout_.n), xhat_);
+  if (of_base == Answer::stop) return of_base;
+  if (pivots_have_aged(t, x, xdot)) {
+    const std::vector<std::uint32_t> better = choose_pivots(rows_, layout_.z);
+    if (better.size() == pivots_.size()) {
+      // p stays what it is, so that the point remains one of the solution.
+      for (std::uint32_t k = 0; k < better.size(); ++k) {
+        offset_[k] = xhat_[better[k]] - x[layout_.p(k)];
+      }
+      adopt(better);
+      return Answer::restart;
+    }
+  }
+  if (of_base != Answer::unchanged) follow_choice();
+  return of_base;
+}
+
+Failure SlidingDaeWorkspace::stop_reason() const {
+  return base_refresh_ != nullptr ? base_refresh_->stop_reason() : StepRefresh::stop_reason();
+}
+
+Evaluation SlidingDaeWorkspace::mixed_variables(const VariableMap& map, double t,
+                                                std::span<const double> x,
+                                                std::span<const double> xdot,
+                                                std::span<double> out) {
+  load(x, xdot);
+  one_side_.assign(out.begin(), out.end());
+  SideVisit visit(sides_, 0);
+  for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
+    visit.enter(b);
+    const Evaluation done = map.values(*raw_, t, x.first(layout_.n), xhat_, one_side_);
+    if (!done) return done;
+    for (std::uint32_t v = 0; v < out.size(); ++v) {
+      if (map.present(v)) out[v] = (b == 0 ? 0.0 : out[v]) + w_[b] * one_side_[v];
+    }
+  }
+  return Evaluation::ok();
+}
+
+}  // namespace saltus::detail

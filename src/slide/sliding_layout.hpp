@@ -1,0 +1,58 @@
+// Where unknowns, rows and Jacobian entries of the mixed form stand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <saltus/numerics/sparse.hpp>
+#include <saltus/system/system.hpp>
+
+#include "slide/sliding_closure.hpp"
+#include "slide/sliding_sides.hpp"
+
+namespace saltus::detail {
+
+/// Unknowns: x of the base, u_k, and with the hidden constraint p_k, then derivatives of unknowns that have
+/// none of their own (MotionClosure). Rows in the same order: mixed, g_k = 0, (S.3), derivatives of
+/// equations.
+struct MixedLayout {
+  static constexpr std::uint32_t none = 0xffffffffU;
+
+  MixedLayout(const System& base, const SlidingSides& sides, bool with_hidden,
+              MotionClosure motions, std::span<const std::uint32_t> derivative_unknown);
+
+  std::uint32_t n, z;
+  bool hidden;
+  MotionClosure closure;
+  /// Per unknown of the base the unknown that is its derivative, or none.
+  std::vector<std::uint32_t> motion;
+
+  std::uint32_t n_motions() const { return static_cast<std::uint32_t>(closure.unknown.size()); }
+  std::uint32_t size() const { return n + (hidden ? 2 * z + n_motions() : z); }
+  std::uint32_t u(std::uint32_t k) const { return n + k; }
+  std::uint32_t p(std::uint32_t k) const { return n + z + k; }
+  std::uint32_t q(std::uint32_t i) const { return n + 2 * z + i; }
+
+  /// One term c_j x_j' of a row d/dt(...) = 0.
+  struct Term {
+    std::uint32_t unknown;   // j
+    std::uint32_t source;    // slot of c_j: in gradients, or in the Jacobian of the base
+    std::size_t at_unknown;  // slot of (row, j)
+    std::size_t at_motion;   // slot of (row, derivative of j), if that is an unknown
+    std::size_t of_g = 0;    // slot of c_j in the row of g itself
+  };
+  struct MotionRow {
+    std::uint32_t row;
+    std::vector<Term> terms;
+    std::vector<std::size_t> at_p;  // slots of (row, p_l)
+  };
+
+  CscPattern pattern;
+  std::vector<std::size_t> mixed;       // per slot of the base
+  std::vector<std::size_t> by_u, by_p;  // [k n + row]
+  std::vector<MotionRow> surfaces;      // (S.3), or without it only the terms of g
+  std::vector<MotionRow> equations;     // of the closure
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,49 @@
+// Points a little on the sides of surfaces: where a field ends at its surface, or decides by itself.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "slide/sliding_surfaces.hpp"
+
+namespace saltus::detail {
+
+class SidePoints {
+ public:
+  SidePoints(SlidingSides& sides, SurfaceFunctions& surfaces);
+
+  /// Calls evaluate(point) at the point itself, or, if it is refused there or the base has no locks, as
+  /// near to it on the side of the vertex as it can be evaluated; `point` gets where that was.
+  template <class Evaluate>
+  Evaluation on_side(std::uint32_t vertex, double t, std::span<const double> x,
+                     std::span<double> point, Evaluate&& evaluate) {
+    if (sides_.locks() != nullptr) {
+      std::copy(x.begin(), x.end(), point.begin());
+      const Evaluation done = evaluate(std::span<const double>(point));
+      if (done.status() != Evaluation::Status::out_of_domain) return done;
+    }
+    // Its side may end at the surface, which this point has left by the error of a step.
+    if (const auto e = begin(vertex, t, x); !e) return e;
+    Evaluation done = Evaluation::out_of_domain(0);
+    while (place(t, x, point)) {
+      done = evaluate(std::span<const double>(point));
+      if (done.status() != Evaluation::Status::out_of_domain) return done;
+    }
+    return done;
+  }
+
+ private:
+  Evaluation begin(std::uint32_t vertex, double t, std::span<const double> x);
+  /// At the next distance at which g shows the side; false if there is none left.
+  bool place(double t, std::span<const double> x, std::span<double> point);
+
+  SlidingSides& sides_;
+  SurfaceFunctions& surfaces_;
+  std::uint32_t vertex_ = 0;
+  double distance_ = 0.0;  // in units of the terms of g
+  std::vector<double> g_, size_, target_, no_motion_;
+};
+
+}  // namespace saltus::detail

@@ -86,6 +86,8 @@ class SlidingDaeWorkspace final : public Workspace,
   std::span<const double> multipliers(std::span<const double> x, std::span<const double>) override {
     return x.subspan(layout_.n, layout_.z);
   }
+  Evaluation exact_multipliers(double t, std::span<const double> x, std::span<const double> xdot,
+                               std::span<double> u) override;
   Workspace& base() override { return *raw_; }
   std::uint64_t n_side_evaluations() const override { return equations_.n_side_evaluations(); }
 
@@ -134,7 +136,7 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<std::uint8_t> chosen_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
   std::vector<double> moved_x_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
-  std::vector<double> rows_, one_side_;
+  std::vector<double> rows_, one_side_, exact_x_, exact_xdot_;
   int steps_since_look_ = 0;
 };
 

@@ -290,6 +290,17 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
   return of_base;
 }
 
+Evaluation SlidingDaeWorkspace::exact_multipliers(double t, std::span<const double> x,
+                                                  std::span<const double> xdot,
+                                                  std::span<double> u) {
+  exact_x_.assign(x.begin(), x.end());
+  exact_xdot_.assign(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  const Evaluation done = project(t, exact_x_, exact_xdot_, moved);
+  std::copy_n(exact_x_.begin() + layout_.n, u.size(), u.begin());
+  return done;
+}
+
 Failure SlidingDaeWorkspace::stop_reason() const {
   return base_refresh_ != nullptr ? base_refresh_->stop_reason() : StepRefresh::stop_reason();
 }

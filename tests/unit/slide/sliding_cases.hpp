@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,8 @@
 #include <saltus/system/switching.hpp>
 
 namespace saltus::sliding_test {
+
+inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
 inline std::shared_ptr<const System> compiled(const Model& m) {
   return *compile_model(m.build())->system({});

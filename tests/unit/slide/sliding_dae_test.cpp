@@ -1,7 +1,6 @@
 // The mixed form: motion on surfaces as a DAE, for engines that solve implicit equations.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +12,6 @@
 namespace saltus::sliding_test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr SlidingOptions mixed{.form = SlidingForm::mixed};
 
 TEST(SlidingDae, StartValuesAreConsistent) {

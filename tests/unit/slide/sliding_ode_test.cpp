@@ -1,7 +1,6 @@
 // The eliminated form: motion on surfaces as an ODE.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +10,6 @@
 
 namespace saltus::sliding_test {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 TEST(SlidingOde, TwoBodiesStickWithTheMeanOfTheirForces) {
   Slider s(two_bodies(), {1, 1, 0.1, 0.1});

@@ -1,7 +1,6 @@
 // The eliminated form along steps: surfaces kept, order, one-sided fields, several surfaces.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -12,8 +11,6 @@
 
 namespace saltus::sliding_test {
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 double end_error(const std::vector<double>& x, double t) {
   return std::hypot(x[0] - std::cos(angle_on_circle(t)), x[1] - std::sin(angle_on_circle(t)));
@@ -165,6 +162,25 @@ TEST(SlidingSteps, TheContractHolds) {
   }
   for (const auto& finding : check_system(*Slider(two_relays(), {0, 0, 0.3}, {}, both).sliding)) {
     ADD_FAILURE() << "two relays: " << finding;
+  }
+}
+
+/// In one long step of either form; the states of the step are the only error that is left.
+TEST(SlidingSteps, AnExitIsRefinedByTheMultipliersOfTheStates) {
+  for (const SlidingForm form : {SlidingForm::eliminated, SlidingForm::mixed}) {
+    Slider s(two_bodies(), {1, 1, 0, 0}, {.form = form});
+    const EngineKind kind =
+        form == SlidingForm::eliminated ? EngineKind::dopri5 : EngineKind::radau;
+    const StartValues start = s.sliding->start_values();
+    const auto engine = make_engine(kind, *s.sliding, *s.workspace,
+                                    {.rtol = 1e-3, .atol = {1e-3}, .fixed_step = 1.0});
+    ASSERT_TRUE(engine->start({0.0, start.x, start.xdot}, 1.0));
+    ASSERT_TRUE(engine->step(1.0));
+    const StepPolynomial step = engine->last_step();
+    // sin t = 0.8 whatever the states are.
+    const double exact = std::asin(0.8);
+    EXPECT_NEAR(refine_exit(*s.workspace, step, 1, exact + 0.03), exact, 4 * eps);
+    EXPECT_NEAR(refine_exit(*s.workspace, step, 1, exact - 0.02), exact, 4 * eps);
   }
 }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <cstdio>
+#include <cstdlib>
 
 #include <saltus/core/text.hpp>
 
@@ -128,6 +130,7 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
     if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) continue;
+    if (getenv("DBG")) { double lo=1e9; for(int q=0;q<=100;++q){ double tt=step.t_left+(step.t_right-step.t_left)*q/100.; step.state_at(tt,x_piece_); step.derivative_at(tt,xdot_piece_); double gg=0; (void)board.functions().evaluate_one(d.which,tt,x_piece_,xdot_piece_,gg); lo=std::min(lo,board.side(d.which)*gg);} fprintf(stderr,"pardon t %g which %u depth %g error %g\n", d.t_after, d.which, lo, error);} 
     if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
       // The next step begins where this one ends: from there on it may be as far off as its error, and no
       // further.

@@ -164,7 +164,8 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
     it->work += work;
     it->n_side_evaluations += n_side_evaluations;
   } else {
-    to.push_back({who, engine, solver, mode.system->size(), work, n_side_evaluations});
+    to.push_back({who, engine, solver, mode.system->size(), work, n_side_evaluations,
+                  mode.visit.sliding});
   }
 }
 

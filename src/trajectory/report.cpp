@@ -94,7 +94,8 @@ std::vector<WorkLine> work_lines(const RunReport& report) {
   };
 
   per_mode(
-      "mode", [](const ModeWork& m) { return or_dash(m.mode); }, "total");
+      "mode", [](const ModeWork& m) { return or_dash(configuration_text(m.mode, m.sliding)); },
+      "total");
   per_mode("engine", [](const ModeWork& m) { return or_dash(m.engine); });
   per_mode("linear solver", [](const ModeWork& m) { return or_dash(m.linear_solver); });
   per_mode("unknowns", [](const ModeWork& m) { return std::to_string(m.n_unknowns); });

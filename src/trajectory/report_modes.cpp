@@ -27,10 +27,10 @@ struct WorkOfMode {
   std::uint64_t n_evaluations = 0;
 };
 
-WorkOfMode work_of(const RunReport& report, const std::string& mode) {
+WorkOfMode work_of(const RunReport& report, const ModeVisit& visit) {
   WorkOfMode found;
   for (const ModeWork& entry : report.work) {
-    if (entry.mode != mode) continue;
+    if (entry.mode != visit.mode || entry.sliding != visit.sliding) continue;
     if (std::ranges::find(found.engines, entry.engine) == found.engines.end())
       found.engines.push_back(entry.engine);
     found.n_steps += entry.work.n_steps;
@@ -66,7 +66,7 @@ void append_modes(const RunReport& report, std::string& out) {
   const std::size_t n_shown = std::min(most_shown, report.modes.size());
   for (std::size_t k = 0; k < n_shown; ++k) {
     const ModeVisit& visit = report.modes[k];
-    const WorkOfMode work = work_of(report, configuration_text(visit.mode, visit.sliding));
+    const WorkOfMode work = work_of(report, visit);
     rows.push_back({row_title(visit, some_slide), std::to_string(visit.n_stays),
                     rounded(visit.duration, 4), number_or_dash(visit.n_tentative),
                     number_or_dash(visit.n_analyses), text_or_dash(visit.values),

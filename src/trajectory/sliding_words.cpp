@@ -55,6 +55,12 @@ std::string conclusion(const Event& event, const std::string& called, const Surf
                        const SurfaceMotion& without, const SurfaceMotion& taken) {
   const double scale = std::max(std::abs(with.rate), std::abs(without.rate));
   if (!taken.truth) {
+    // On several surfaces the only motion there is may keep one that does not attract.
+    const auto leads_away = [&](const SurfaceMotion& side) {
+      return !stands(side.rate, scale) && side.rate * side.multiplier > 0;
+    };
+    if (leads_away(with) || leads_away(without))
+      return "not both sides lead to the surface, but there is no other way to go on";
     if (stands(with.rate, scale) || stands(without.rate, scale))
       return "one side leads to the surface, and the next derivative of the other says that it "
              "does, too";

@@ -111,8 +111,8 @@ struct CandidateRecord {
 struct SurfaceMotion {
   std::string relation = {};
   std::optional<bool> truth = {};  // empty: the solution slides on its surface
-  double rate = 0.0;               // of its switching function; 0 while it slides
-  /// While it slides, from -1 (as where the function is negative) to 1.
+  double rate = 0.0;  // of its switching function, in the direction of the run; 0 while it slides
+  /// While it slides, from -1 (as where the function is negative) to 1; else the sign of the function there.
   double multiplier = 0.0;
 };
 

@@ -42,15 +42,17 @@ struct DecisionRecord {
 /// "sliding on v > 0" if the model has no modes.
 std::string configuration_text(std::string_view mode, std::span<const std::string> sliding);
 
-/// One stay of an engine in a mode is added to the entry of that mode and engine.
+/// One stay of an engine in a mode is added to the entry of that mode, engine and surfaces.
 struct ModeWork {
-  std::string mode;  // configuration_text()
+  std::string mode;
   std::string engine;
   std::string linear_solver;
   std::uint32_t n_unknowns = 0;
   WorkCounts work;
   /// Evaluations of the equations of one side of all surfaces: one evaluation of motion on a surface takes two.
   std::uint64_t n_side_evaluations = 0;
+  /// Relations on whose surfaces it slid: an evaluation is then one of 2^n sides together.
+  std::vector<std::string> sliding = {};
 };
 
 /// What a run knows of one mode that it has entered, if only tentatively.

@@ -33,6 +33,13 @@ void put_counts(const WorkCounts& work, JsonWriter& json) {
   json.close_object();
 }
 
+void put_texts(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.key(key);
+  json.open_array();
+  for (const std::string& text : texts) json.value(std::string_view(text));
+  json.close_array();
+}
+
 void put_choices(const RunReport& report, JsonWriter& json) {
   json.key("options");
   json.open_array();
@@ -71,13 +78,6 @@ void put_invariants(const RunReport& report, JsonWriter& json) {
     json.member("t_largest", invariant.t_largest);
     json.close_object();
   }
-  json.close_array();
-}
-
-void put_texts(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(key);
-  json.open_array();
-  for (const std::string& text : texts) json.value(std::string_view(text));
   json.close_array();
 }
 
@@ -121,6 +121,7 @@ void put_report(const RunReport& report, JsonWriter& json) {
   for (const ModeWork& entry : report.work) {
     json.open_object();
     json.member("mode", entry.mode);
+    put_texts("sliding", entry.sliding, json);
     json.member("engine", entry.engine);
     json.member("linear_solver", entry.linear_solver);
     json.member("n_unknowns", as_count(entry.n_unknowns));

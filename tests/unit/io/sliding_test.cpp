@@ -36,6 +36,9 @@ Solution run_on_surfaces(std::vector<std::string> second = {"a > 0", "b > 0"}) {
   held.sliding = {"v1 > v2"};
   held.form = "mixed";
   solution.report.modes = {free, held};
+  ModeWork work;
+  work.sliding = held.sliding;
+  solution.report.work = {ModeWork{}, work};
   return solution;
 }
 
@@ -99,6 +102,8 @@ TEST(SlidingJson, SegmentsAndReportKnowTheSurfaces) {
   EXPECT_EQ(report["outcome"].text, "undecided");
   EXPECT_EQ(report["modes"][1]["sliding"][0].text, "v1 > v2");
   EXPECT_EQ(report["modes"][1]["form"].text, "mixed");
+  EXPECT_EQ(text_differences(report["work"][1]["sliding"], {"v1 > v2"}), 0);
+  EXPECT_TRUE(report["work"][0]["sliding"].elements.empty());
   EXPECT_TRUE(report["modes"][0]["sliding"].elements.empty());
   EXPECT_EQ(report["events"]["of_kind"]["enter_sliding"].number, 2);
   EXPECT_EQ(report["events"]["of_kind"]["exit_sliding"].number, 1);

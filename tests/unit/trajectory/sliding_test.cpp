@@ -142,6 +142,22 @@ TEST(SlidingWords, ATangencyIsDecidedByTheNextDerivative) {
       << read_aloud(parts);
 }
 
+TEST(SlidingWords, ASurfaceThatIsKeptWithoutAttractingIsNotCalledAttractive) {
+  const std::string attracts = "both sides lead to the surface.\n";
+  BounceParts parts = sticking_parts();
+  EXPECT_TRUE(tells(read_aloud(parts), " 0.5: " + attracts)) << read_aloud(parts);
+  // Where the relation is true the function is negative: the same rates lead away.
+  parts.instant.surface_candidates[0].motions[0].multiplier = -1;
+  parts.instant.surface_candidates[1].motions[0].multiplier = 1;
+  EXPECT_TRUE(tells(read_aloud(parts),
+                    " 0.5: not both sides lead to the surface, but there is no "
+                    "other way to go on.\n"))
+      << read_aloud(parts);
+  parts = sticking_parts();
+  parts.instant.surface_candidates[0].motions[0].rate = 0.3;
+  EXPECT_TRUE(tells(read_aloud(parts), "not both sides")) << read_aloud(parts);
+}
+
 TEST(SlidingWords, WithoutVelocitiesTheTableSpeaksAlone) {
   BounceParts parts = sticking_parts();
   for (SurfaceCandidateRecord& c : parts.instant.surface_candidates) c.motions.clear();
@@ -270,7 +286,7 @@ RunReport slid() {
   ModeWork of_free, of_one;
   of_free.engine = of_one.engine = "radau";
   of_free.work.n_steps = 70;
-  of_one.mode = configuration_text("", on_one.sliding);
+  of_one.sliding = on_one.sliding;
   of_one.work.n_steps = 12;
   report.work = {of_free, of_one};
   return report;
@@ -301,6 +317,7 @@ TEST(SlidingReport, WorkIsThatOfTheConfiguration) {
   };
   EXPECT_TRUE(tells(line_of("sliding on v1 > v2 (mixed)"), "radau   12 ")) << text;
   EXPECT_TRUE(tells(line_of("on no surface"), "radau   70 ")) << text;
+  EXPECT_TRUE(tells(text, "-  sliding on v1 > v2  total\n")) << text;
 }
 
 TEST(SlidingReport, ConfigurationsHaveNames) {

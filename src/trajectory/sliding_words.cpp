@@ -109,7 +109,11 @@ std::optional<bool> truth_after(const EventInstant& instant, const std::string& 
 
 std::string surface_sentence(const EventInstant& instant, const Event& event) {
   const SurfaceCandidateRecord* taken = taken_candidate(instant);
-  if (taken == nullptr) return "";
+  if (taken == nullptr) {
+    if (event.kind != EventKind::exit_sliding || event.direction == 0) return "";
+    return std::string("One side no longer leads to the surface: the switching function ") +
+           (event.direction > 0 ? "rises" : "falls") + " from zero.";
+  }
   const SurfaceMotion* own = motion_of(*taken, event.name);
   const SurfaceMotion* with = motion_with(instant, *taken, event.name, true);
   const SurfaceMotion* without = motion_with(instant, *taken, event.name, false);

@@ -90,6 +90,15 @@ TEST(SlidingWords, SayWhyItLeaves) {
   BounceParts parts = slipping_parts();
   parts.instant.surface_candidates[0].motions[0].rate = 0;
   EXPECT_TRUE(tells(read_aloud(parts), "does not move, with it false")) << read_aloud(parts);
+  // Nothing but the direction is known.
+  BounceParts bare = slipping_parts();
+  bare.instant.surface_candidates.clear();
+  EXPECT_TRUE(tells(read_aloud(bare),
+                    "One side no longer leads to the surface: the switching "
+                    "function rises from zero.\n"))
+      << read_aloud(bare);
+  bare.events[0].direction = -1;
+  EXPECT_TRUE(tells(read_aloud(bare), "function falls from zero.\n")) << read_aloud(bare);
   // Of a size that is no rounding.
   parts.instant.surface_candidates[0].motions[0].rate = 1e-4;
   EXPECT_TRUE(tells(read_aloud(parts), "true its switching function rises at 0.0001, "))

@@ -108,14 +108,20 @@ class RelaySolver {
     begin_stretch();
   }
 
-  /// Slack of one candidate: positive if it is consistent, by how much; negative if not.
-  double slack(const RelaySides& sides, const std::vector<std::uint32_t>& met) const {
+  /// By how much one candidate is a motion at all, and by how much the surfaces it keeps attract, each by
+  /// itself; negative if it is none, or they do not.
+  struct Slack {
+    double motion = std::numeric_limits<double>::infinity();
+    double attraction = std::numeric_limits<double>::infinity();
+  };
+  Slack slack(const RelaySides& sides, const std::vector<std::uint32_t>& met) const {
     constexpr double vanishes = 1e-12;
     const auto p = RelayMotion<T>(s_, sides).piece(t_, x_);
-    if (!p) return -std::numeric_limits<double>::infinity();
-    double least = std::numeric_limits<double>::infinity(), worst = 0.0;
+    Slack found;
+    if (!p) return {-found.motion, found.attraction};
+    double worst = 0.0;
     const auto require = [&](double v) {
-      least = std::min(least, v);
+      found.motion = std::min(found.motion, v);
       worst = std::min(worst, v);
     };
     for (const std::uint32_t k : met) {
@@ -135,15 +141,17 @@ class RelaySolver {
         for (std::uint32_t j = 0; j < s_.n; ++j) field += T(s_.f[k + 1].a[i][j]) * x_[j];
         attraction -= T(s_.surfaces[k].w[i]) * field;
       }
-      require(static_cast<double>(attraction));
+      found.attraction = std::min(found.attraction, static_cast<double>(attraction));
     }
-    return worst < 0 ? worst : least;
+    if (worst < 0) found.motion = worst;
+    return found;
   }
 
-  /// How it goes on from a point on the surfaces `met`.
+  /// How it goes on from a point on the surfaces `met`: the one candidate that attracts, or, if there is none,
+  /// the only motion.
   void decide(const std::vector<std::uint32_t>& met) {
-    RelaySides sides = sides_, taken;
-    int n_consistent = 0;
+    RelaySides sides = sides_, attracts, moves;
+    int n_attracting = 0, n_motions = 0;
     double least = std::numeric_limits<double>::infinity();
     std::size_t n_candidates = 1;
     for (std::size_t i = 0; i < met.size(); ++i) n_candidates *= 3;
@@ -153,19 +161,23 @@ class RelaySolver {
         sides[k] = static_cast<int>(digits % 3) - 1;
         digits /= 3;
       }
-      const double found = slack(sides, met);
-      least = std::min(least, std::abs(found));
-      if (found > 0) {
-        ++n_consistent;
-        taken = sides;
-      }
+      const Slack found = slack(sides, met);
+      least = std::min(least, std::abs(found.motion));
+      if (found.motion <= 0) continue;
+      least = std::min(least, std::abs(found.attraction));
+      ++n_motions;
+      moves = sides;
+      if (found.attraction <= 0) continue;
+      ++n_attracting;
+      attracts = sides;
     }
     if (least < margin) call_hard("decision on a surface");
-    if (n_consistent != 1) {
-      result_.end = n_consistent == 0 ? RelayEnd::impossible : RelayEnd::several;
+    const bool only_motion = n_attracting == 0 && n_motions == 1;
+    if (n_attracting != 1 && !only_motion) {
+      result_.end = n_attracting == 0 ? RelayEnd::impossible : RelayEnd::several;
       return;
     }
-    sides_ = taken;
+    sides_ = only_motion ? moves : attracts;
     // Functions of surfaces that are left are zero now: as many roots as that are not looked at again.
     const auto p = RelayMotion<T>(s_, sides_).piece(t_, x_);
     for (const std::uint32_t k : met) {
@@ -327,6 +339,42 @@ class RelaySolver {
 
 inline RelayReference solve_relays(const RelaySystem& system) {
   return RelaySolver<long double>(system).solve();
+}
+
+/// The same system with its first surface moved so that the solution almost touches it from its first side, or
+/// passes it by as little: the extremum of its function is 1e-4 … 1e-10 beside zero. As it is if the function has
+/// no extremum within the first part of the run.
+inline RelaySystem almost_touching(RelaySystem s) {
+  if (s.starts_on[0] || (s.m == 2 && s.starts_on[1])) return s;
+  const auto function = [&](const std::vector<long double>& x, long double t) {
+    long double g = -s.surfaces[0].e * t;
+    for (std::uint32_t i = 0; i < s.n; ++i) g += s.surfaces[0].w[i] * x[i];
+    return g;
+  };
+  RelaySides sides;
+  for (const RelaySurface& surface : s.surfaces) {
+    long double g = -surface.d;
+    for (std::uint32_t i = 0; i < s.n; ++i) g += surface.w[i] * s.start[i];
+    sides.push_back(g > 0 ? 1 : -1);
+  }
+  // The nearest point to the surface, by ever finer steps around the best so far.
+  const RelaySolver<long double> solver(s);
+  const std::vector<long double> start(s.start.begin(), s.start.end());
+  const auto side_of = [&](long double t) {
+    return sides[0] * function(solver.flow(sides, 0.0L, start, t), t);
+  };
+  long double best = 0.0L, step = 0.1L;
+  for (int k = 1; k <= 30; ++k)
+    if (side_of(0.1L * k) < side_of(best)) best = 0.1L * k;
+  if (best < 0.15L || best > 2.95L) return s;
+  for (int k = 0; k < 60; ++k, step *= 0.6L) {
+    for (const long double t : {best - step, best + step})
+      if (side_of(t) < side_of(best)) best = t;
+  }
+  const double besides[] = {1e-4, -1e-4, 1e-5, -1e-5, 1e-7, -1e-7, 1e-10, -1e-10};
+  s.surfaces[0].d = static_cast<double>(function(solver.flow(sides, 0.0L, start, best), best) -
+                                        sides[0] * besides[s.seed / 30 % 8]);
+  return s;
 }
 
 }  // namespace saltus::problems

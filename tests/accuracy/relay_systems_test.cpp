@@ -222,5 +222,44 @@ TEST(RelayReferences, EveryKindOfCaseIsAmongThem) {
   EXPECT_LT(2000 - n_of_end[static_cast<int>(RelayEnd::finished)], 60);
 }
 
+// ---- runs beside them ----------------------------------------------------------------------------------
+
+TEST(RandomRelays, AreRightOrRefusedByName) {
+  const RelayStudy study = study_relay_systems(first_relay_seed, 200);
+  EXPECT_EQ(study.n_wrong, 0U) << study.complaints_of_wrong;
+  EXPECT_LE(study.n_refused, 6U) << study.complaints_of_refused;
+  EXPECT_LE(study.worst, 1.0);
+  EXPECT_LE(study.flip_change, 1.0);
+  EXPECT_GT(study.n_events[static_cast<int>(RelayChange::enters)], 50U);
+  EXPECT_GT(study.n_events[static_cast<int>(RelayChange::exits)], 20U);
+}
+
+TEST(RandomRelays, AnotherSystemIsNoticed) {
+  for (const std::uint64_t seed : telling_seeds(6)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    RelaySystem other = s;
+    for (double& b : other.f[1].b) b *= 1.001;
+    const Solution run = simulate(s.model(), relay_options(s, EngineKind::dopri5, 1e-9));
+    ASSERT_TRUE(run.ok()) << run.report.message;
+    EXPECT_EQ(judge_relays(run, solve_relays(other), {}).verdict, RelayVerdict::wrong);
+  }
+}
+
+TEST(RandomRelays, SignsAreTheSameRelays) {
+  for (const std::uint64_t seed : telling_seeds(10)) {
+    const RelaySystem s = RelayWriter(seed).write();
+    const RunOptions o = relay_options(s, EngineKind::dopri5, 1e-9);
+    const Solution a = simulate(s.model(), o), b = simulate(s.model(RelayWriting::signs), o);
+    ASSERT_TRUE(a.ok() && b.ok()) << a.report.message << b.report.message;
+    const auto one = relay_detail::surface_instants(a), other = relay_detail::surface_instants(b);
+    ASSERT_EQ(one.size(), other.size()) << "seed " << seed << to_text(b.event_log);
+    const RelayReference exact = solve_relays(s);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      EXPECT_NEAR(one[i]->t, other[i]->t, 300e-9 * (1 + exact.instants[i].time_amplification));
+      EXPECT_EQ(one[i]->sliding_after.size(), other[i]->sliding_after.size());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::problems

@@ -53,8 +53,8 @@ TEST(ComplaintsOpenModelica12190, ASlidingModelArrives) {
     const Solution s = simulate(m, sliding_options(1.0, engine));
     ASSERT_TRUE(s.ok()) << name(engine) << ": " << s.report.message;
     // x - y = 0.5 - 3.5 t is zero at 1/7; there both sides lead back at 3.5 and 5, so x' = y' = -6/17.
-    ASSERT_EQ(s.event_log.n_events(EventKind::enter_sliding), 1U) << to_text(s.event_log);
-    EXPECT_EQ(s.event_log.n_instants(), 1U) << to_text(s.event_log);
+    ASSERT_EQ(s.event_log.n_instants(), 1U) << to_text(s.event_log);
+    EXPECT_EQ(s.events()[0].kind, EventKind::enter_sliding) << to_text(s.event_log);
     EXPECT_NEAR(s.instants()[0].t, 1.0 / 7.0, allowed_error(engine)) << name(engine);
     const double end = 1.5 - 2.0 / 7.0 - 6.0 / 17.0 * 6.0 / 7.0;
     EXPECT_NEAR(s.final("x"), end, allowed_error(engine)) << name(engine);
@@ -79,7 +79,7 @@ TEST(ComplaintsOpenModelica12190, NaiveRestartsGetStuck) {
 struct Spool {
   static constexpr double mass = 0.3361, spring = 1.4886, friction = 1.0;
   static double force(double t, double x) {
-    return 0.606 + 2.034 * std::sin(std::numbers::pi / 2 * t) - spring * x;
+    return 0.606 + 1.3 * std::sin(std::numbers::pi / 2 * t) - spring * x;
   }
 };
 
@@ -87,23 +87,23 @@ TEST(ComplaintsOrdinaryDiffEq3222, ASpoolSticksAndSlips) {
   // The oracle: steps of 1e-5 ms, friction chosen in each so that speed ends at zero if it can (implicit in the
   // sign, of first order, without events).
   double x = 0.0, v = 0.0;
-  int n_stops = 0;
-  bool sticks = true;
+  int n_stops = 0, n_at_rest = 100;
   constexpr double h = 1e-5, t_end = 20.0;
   for (int k = 0; k < static_cast<int>(t_end / h); ++k) {
     const double push = v + h * Spool::force(h * (k + 1), x) / Spool::mass;
     const double most = h * Spool::friction / Spool::mass;
     v = push > most ? push - most : push < -most ? push + most : 0.0;
     x += h * v;
-    n_stops += v == 0.0 && !sticks;
-    sticks = v == 0.0;
+    // At rest in one step only: it turns round.
+    n_at_rest = v == 0.0 ? n_at_rest + 1 : 0;
+    n_stops += n_at_rest == 100;
   }
   ASSERT_GE(n_stops, 3);
   for (const EngineKind engine : sliding_engines) {
     Model m("spool");
     Expr sx = m.state("x", 0.0), sv = m.state("v", 0.0);
     m.equation(der(sx) == sv);
-    m.equation(Spool::mass * der(sv) == 0.606 + 2.034 * sin(std::numbers::pi / 2 * m.time()) -
+    m.equation(Spool::mass * der(sv) == 0.606 + 1.3 * sin(std::numbers::pi / 2 * m.time()) -
                                             Spool::spring * sx - Spool::friction * sign(sv));
     const Solution s = simulate(m, sliding_options(t_end, engine));
     ASSERT_TRUE(s.ok()) << name(engine) << ": " << s.report.message;
@@ -119,7 +119,7 @@ TEST(ComplaintsOrdinaryDiffEq3222, NaiveStateMachineDoesNotNoticeThatItSticks) {
   // Slipping to the right until v passes zero, by hand. v starts at zero: its sign never changes, and
   // friction that should hold the spool drives it to the left.
   double direction = 1.0;
-  const double first_slip = 2 / std::numbers::pi * std::asin((1 - 0.606) / 2.034);
+  const double first_slip = 2 / std::numbers::pi * std::asin((1 - 0.606) / 1.3);
   const auto found = test::run_naively(
       {.x = {0.0, 0.0},
        .f =

@@ -58,7 +58,8 @@ TEST(SlidingRefusals, AStartOnARepulsiveSurfaceShowsItsCandidates) {
   EXPECT_TRUE(mentions(text, "x > 0")) << text;
   EXPECT_TRUE(mentions(text, "more than one way")) << text;
   // Both ways, and why not to stay.
-  EXPECT_TRUE(mentions(text, "'x > 0' true") && mentions(text, "'x > 0' false")) << text;
+  EXPECT_TRUE(mentions(text, "x > 0 true: possible")) << text;
+  EXPECT_TRUE(mentions(text, "x > 0 false: possible")) << text;
   EXPECT_TRUE(mentions(text, "sliding on")) << text;
 }
 

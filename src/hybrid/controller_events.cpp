@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <cstdio>
-#include <cstdlib>
 
 #include <saltus/core/text.hpp>
 
@@ -125,19 +123,26 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
         here_->kit->locator.uncertainty_at(d.t_after, x_piece_, xdot_piece_, d.which);
     if (!(error > 0)) continue;
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
-    if (board.side(d.which) * g < 0 && !rests_in_band(step, d.which, error)) continue;
+    const bool is_back = board.side(d.which) * g >= 0;
+    if (!is_back && !rests_in_band(step, d.which, error)) continue;
+    // Where equations change, what a solution does beyond a surface may keep it there: such an excursion is
+    // followed, unless it is one of rounding.
+    constexpr double followed = 1e-2;
+    const bool matters =
+        is_back && board.chooses_equations(d.which, d.t_after, x_piece_, xdot_piece_);
+    const double pardoned = matters ? followed * error : error;
     std::vector<std::int8_t> side(board.count(), 0);
-    std::vector<double> slack(board.count(), board.search_slack(d.which) + error);
+    std::vector<double> slack(board.count(), board.search_slack(d.which) + pardoned);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
     if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) continue;
-    if (getenv("DBG")) { double lo=1e9; for(int q=0;q<=100;++q){ double tt=step.t_left+(step.t_right-step.t_left)*q/100.; step.state_at(tt,x_piece_); step.derivative_at(tt,xdot_piece_); double gg=0; (void)board.functions().evaluate_one(d.which,tt,x_piece_,xdot_piece_,gg); lo=std::min(lo,board.side(d.which)*gg);} fprintf(stderr,"pardon t %g which %u depth %g error %g\n", d.t_after, d.which, lo, error);} 
     if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
       // The next step begins where this one ends: from there on it may be as far off as its error, and no
       // further.
       board.excuse(d.which, error);
     } else {
-      board.pardon(d.which, error);
+      board.pardon(d.which, pardoned);
     }
+    ++here_->n_pardoned[d.which];
     any = true;
   }
   return any;

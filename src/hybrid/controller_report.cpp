@@ -164,8 +164,8 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
     it->work += work;
     it->n_side_evaluations += n_side_evaluations;
   } else {
-    to.push_back({who, engine, solver, mode.system->size(), work, n_side_evaluations,
-                  mode.visit.sliding});
+    to.push_back(
+        {who, engine, solver, mode.system->size(), work, n_side_evaluations, mode.visit.sliding});
   }
 }
 
@@ -306,7 +306,10 @@ void Run::Controller::add_switches(detail::ModeRun& mode, std::vector<SwitchWork
     entry->n_steps += c.n_steps;
     entry->n_proven += c.n_proven;
     entry->n_heuristic += c.n_heuristic;
-    entry->n_marginal += c.n_marginal;
+    // A step on which an excursion was too small to be told from none is not proven.
+    const std::uint64_t n_pardoned = std::min(mode.n_pardoned[w], c.n_proven);
+    entry->n_proven -= n_pardoned;
+    entry->n_marginal += c.n_marginal + n_pardoned;
     entry->n_evaluations += c.n_evaluations;
     entry->n_events += mode.n_crossings[w];
     entry->n_flips += mode.n_flips[w];

@@ -48,6 +48,7 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
   kit->iteration.set_mode(name);
   n_crossings.resize(functions->count(), 0);
   n_flips.resize(functions->count(), 0);
+  n_pardoned.resize(functions->count(), 0);
 }
 
 /// As the equations stand, or reduced to index 1.

@@ -107,8 +107,8 @@ struct ModeRun {
 
   std::vector<DecisionRecord> choices;  // not yet reported
   std::vector<std::string> warnings;
-  std::vector<std::uint64_t> n_crossings, n_flips;  // per switch
-  std::vector<double> largest;                      // size of each unknown so far
+  std::vector<std::uint64_t> n_crossings, n_flips, n_pardoned;  // per switch
+  std::vector<double> largest;                                  // size of each unknown so far
 
  private:
   void adopt(std::shared_ptr<const System> taken);

@@ -96,6 +96,9 @@ class SlidingDaeWorkspace final : public Workspace,
 
   std::uint32_t unknown(std::uint32_t k) const override { return layout_.u(k); }
   bool is_slope() const override { return false; }
+  Evaluation multipliers_at(double, std::span<const double>, std::span<double>) override {
+    return Evaluation::ok();
+  }
   Evaluation multiplier_rates(double, std::span<const double>, std::span<const double>,
                               std::span<double>) override {
     return Evaluation::ok();

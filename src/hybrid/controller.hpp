@@ -83,8 +83,9 @@ class Run::Controller {
     SlidingOptions options;
     bool depends_on_rule = false;
     std::vector<SurfaceCandidateRecord> records;
-    std::string who;    // surfaces, in words
-    bool asks = false;  // the run was asked to stop here
+    std::string who;       // surfaces, in words
+    bool touches = false;  // a velocity vanishes and nothing decides
+    bool asks = false;     // the run was asked to stop here
   };
   /// An instant on surfaces, up to the decision.
   struct SurfaceInstant {
@@ -93,8 +94,10 @@ class Run::Controller {
     detail::EventPoint settled;       // of the mode, after actions
     std::vector<detail::Crossing> crossings;
     detail::InstantResult result;
-    std::vector<std::uint32_t> met;   // relations to decide on
-    std::vector<std::uint32_t> left;  // of surfaces whose exit was met
+    std::vector<std::uint32_t> met;  // relations to decide on
+    /// Relations of surfaces whose exit was met, and how far beside its surface each begins.
+    std::vector<std::uint32_t> left;
+    std::vector<double> beside;
     std::optional<std::uint32_t> left_range;
   };
   SurfacePolicy policy_of(const std::string& relation) const;
@@ -120,6 +123,7 @@ class Run::Controller {
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,
                               const detail::EventPoint& at);
   void move_to(detail::ModeRun& part, double t_here);
+  void excuse_what_left(std::span<const std::uint32_t> left);
   std::optional<std::uint32_t> action_on_surface(const detail::ModeRun& mode,
                                                  std::span<const Surface> kept) const;
   Result<void> log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,

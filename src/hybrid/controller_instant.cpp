@@ -111,14 +111,18 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     return {};
   }
   if (!result->undecided.empty()) {
-    detail::EventPoint settled = point;
-    settled.x = result->start.x;
-    settled.xdot = result->start.xdot;
+    SurfaceInstant instant;
+    instant.mode = here_;
+    instant.point = instant.settled = point;
+    instant.settled.x = result->start.x;
+    instant.settled.xdot = result->start.xdot;
     const std::vector<double> wide(margins.begin(), margins.end());
-    const auto met = on_surface(*here_, settled, wide);
-    switch_what_must_cross(result->undecided, settled);
-    return go_on_from_surfaces(
-        {here_, point, settled, crossings, std::move(*result), met, {}, left_range});
+    instant.met = on_surface(*here_, instant.settled, wide);
+    switch_what_must_cross(result->undecided, instant.settled);
+    instant.crossings = std::move(crossings);
+    instant.result = std::move(*result);
+    instant.left_range = left_range;
+    return go_on_from_surfaces(std::move(instant));
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;

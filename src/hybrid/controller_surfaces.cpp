@@ -85,6 +85,8 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     way.records.push_back(study.record_of(candidate));
   for (const Surface& s : study.surfaces())
     way.asks = way.asks || policy_of(study.name_of(s)) == SurfacePolicy::stop;
+  for (const SurfaceCandidate& candidate : decided->candidates)
+    way.touches = way.touches || (candidate.by_second_order && !candidate.consistent);
   if (way.kind != DecisionKind::unique) return way;
   const std::size_t number = choice.value_or(0);
   way.records[number].taken = true;
@@ -168,6 +170,8 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
     // What it has done in earlier stays is not lost with its engine.
     add_work(slider, past_work_);
     add_switches(slider, past_switches_);
+    for (auto* counts : {&slider.n_crossings, &slider.n_flips, &slider.n_pardoned})
+      std::fill(counts->begin(), counts->end(), 0);
   }
   std::vector<double> x = at.x;
   if (way.options.form != SlidingForm::blended)
@@ -242,6 +246,9 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   board.set_truths(slider.kit->board.truths().first(board.count()));
   if (mode.natural_step == 0) mode.natural_step = slider.natural_step;
   if (point.t != options_.t_end) (void)mode.enter_stretch(point.t);
+  // An implicit engine keeps to its surfaces up to the error of its iteration only.
+  (void)project_on_surfaces(*mode.system, *mode.workspace, slider.on_surfaces->surfaces, at.t, at.x,
+                            at.xdot);
   detail::SurfaceStudy sides(mode, {at.t, at.x, at.xdot, 0.0});
   std::vector<std::uint8_t> kept(board.count(), 0);
   std::vector<std::uint8_t> is_left(slider.on_surfaces->surfaces.size(), 0);
@@ -283,8 +290,13 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     (void)within_event_limit();
     return {};
   }
-  SurfaceInstant instant{&mode, point, at,        std::move(crossings), std::move(*result),
-                         {},    {},    left_range};
+  SurfaceInstant instant;
+  instant.mode = &mode;
+  instant.point = point;
+  instant.settled = at;
+  instant.crossings = std::move(crossings);
+  instant.result = std::move(*result);
+  instant.left_range = left_range;
   instant.settled.x = instant.result.start.x;
   instant.settled.xdot = instant.result.start.xdot;
   instant.met = on_surface(mode, instant.settled, margins);
@@ -342,7 +354,18 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       open_instant_ = std::move(instant);
       return {};
     }
-    if (way.kind != DecisionKind::unique) return no_way(t_here, way);
+    if (way.kind == DecisionKind::impossible && way.touches && &mode == here_) {
+      // Along a tangent, as far as anybody can tell: the relations that crossed have crossed.
+      for (detail::Crossing& c : instant.crossings) {
+        if (std::find(instant.met.begin(), instant.met.end(), c.which) == instant.met.end())
+          continue;
+        c.guarantee = Guarantee::marginal;
+        mode.kit->board.set_truth(c.which, (c.direction * (forward() ? 1 : -1) > 0) ==
+                                               mode.kit->board.info(c.which).true_if_positive);
+      }
+    } else if (way.kind != DecisionKind::unique) {
+      return no_way(t_here, way);
+    }
   }
   detail::ModeRun* next = &mode;
   if (!way.kept.empty()) {
@@ -382,8 +405,18 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   if (engine_kind_of(mode, settled) == EngineKind::ida) hint.step *= 0.05;
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
   if (auto begun = start_stay(t_here, hint); !begun) return begun;
+  excuse_what_left(instant.left);
   (void)within_event_limit();
   return {};
+}
+
+/// An exit leaves its surface along a tangent: for a while the error of a step is larger than the distance.
+void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
+  constexpr double part_of_error = 0.1;
+  for (const std::uint32_t w : left) {
+    const double error = here_->kit->locator.uncertainties()[w];
+    here_->kit->board.excuse(w, part_of_error * error);
+  }
 }
 
 /// By a transition, from the mode that the surfaces are of.

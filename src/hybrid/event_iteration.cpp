@@ -194,7 +194,10 @@ bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry, bool 
     return board_.truth(which) == board_.info(which).true_at_zero;
   }
   const double inward = board_.side(which) * rate_[which] * direction_;
-  return inward >= 0 || margin > -inward * at_once_;
+  if (inward >= 0) return true;
+  // However slowly it goes back: if both sides do, the solution stays on the surface.
+  if (board_.chooses_equations(which, entry.t, entry.x, entry.xdot)) return false;
+  return margin > -inward * at_once_;
 }
 
 std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint8_t> before,

@@ -186,7 +186,10 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     if (is_placed(w)) return true;
     if (rate_[w] == 0) return false;
     const double dt = (target(w) - g_[w]) / rate_[w];
-    if (board_.info(w).sets_unknowns && (point.t + dt - t_left_) * (t_right_ - t_left_) <= 0) {
+    const StepPolynomial step = engine.last_step();
+    const bool is_small = is_negligible(step, point.t, dt, point.x);
+    if ((board_.info(w).sets_unknowns || is_small) &&
+        (point.t + dt - t_left_) * (t_right_ - t_left_) <= 0) {
       // The step began closer to the surface than that.
       point.t = t_left_;
       point.x = x_left_;
@@ -195,8 +198,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
       return true;
     }
     if (std::abs(dt) > std::abs(t_right_ - t_left_)) return false;
-    const StepPolynomial step = engine.last_step();
-    if (is_negligible(step, point.t, dt, point.x)) {
+    if (is_small) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;
       for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += dt * point.xdot[i];

@@ -111,6 +111,17 @@ void SurfaceStudy::set_side(const Surface& surface, int side) {
 
 // ---- motions -------------------------------------------------------------------------------------------
 
+void SurfaceStudy::put_beside(std::uint32_t which, double distance, double t, std::span<double> x,
+                              std::span<const double> xdot) {
+  const std::vector<double> row = gradient(which, t, x, xdot);
+  double g = 0.0;
+  if (!board_.functions().evaluate_one(which, t, x, xdot, g)) return;
+  const double inside = board_.side(which) * g;
+  if (inside >= distance || !(dot(row, row) > 0)) return;
+  const double way = board_.side(which) * (distance - inside) / dot(row, row);
+  for (std::uint32_t i = 0; i < row.size(); ++i) x[i] += way * row[i] * mode_.system->nominal(i);
+}
+
 Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t> switches,
                                                    double t, std::span<const double> x,
                                                    std::span<const double> xdot) {
@@ -127,11 +138,7 @@ Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t
       if (!board_.functions().evaluate_one(w, t, guess.x, xdot, g)) continue;
       for (std::uint32_t i = 0; i < row.size(); ++i)
         scale += std::abs(row[i]) * (1.0 + std::abs(guess.x[i]) / mode_.system->nominal(i));
-      const double inside = board_.side(w) * g;
-      if (inside >= distance * scale || !(dot(row, row) > 0)) continue;
-      const double way = board_.side(w) * (distance * scale - inside) / dot(row, row);
-      for (std::uint32_t i = 0; i < row.size(); ++i)
-        guess.x[i] += way * row[i] * mode_.system->nominal(i);
+      put_beside(w, distance * scale, t, guess.x, xdot);
     }
     found = mode_.find_start(t, guess);
   }

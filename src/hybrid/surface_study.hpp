@@ -48,6 +48,10 @@ class SurfaceStudy {
   /// beyond them by rounding: where equations end at their surface, from a point just on their own side.
   Result<ConsistentStart> start_beside(std::span<const std::uint32_t> switches, double t,
                                        std::span<const double> x, std::span<const double> xdot);
+  /// Moves a point by as little as possible so that a function is on the side of its relation's truth, by a
+  /// distance at least.
+  void put_beside(std::uint32_t which, double distance, double t, std::span<double> x,
+                  std::span<const double> xdot);
   std::uint64_t n_evaluations() const { return n_evaluations_; }
 
   /// Gives the relations of a surface the truth they have on one side, +1 or -1.

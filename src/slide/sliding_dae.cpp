@@ -16,23 +16,24 @@ std::span<const std::uint8_t> states_of(const System& base, Workspace& workspace
 SlidingDae::SlidingDae(SlidingBase base)
     : base_(std::move(base)), map_(base_.system->variable_map()) {}
 
-Result<std::shared_ptr<const System>> SlidingDae::make(SlidingBase base, bool with_hidden) {
+Result<std::shared_ptr<const System>> SlidingDae::make(SlidingBase base, SlidingForm form) {
   std::shared_ptr<SlidingDae> made(new SlidingDae(std::move(base)));
-  if (auto done = made->lay_out(with_hidden); !done) return done.failure();
-  made->describe_unknowns();
+  if (auto done = made->lay_out(form); !done) return done.failure();
   made->complete_start();
   return std::shared_ptr<const System>(std::move(made));
 }
 
-Result<void> SlidingDae::lay_out(bool with_hidden) {
+Result<void> SlidingDae::lay_out(SlidingForm form) {
   const System& system = *base_.system;
   const auto raw = base_.workspace();
   SlidingSides sides(*raw, base_.surfaces);
   SurfaceFunctions surfaces(system, sides);
   SideEquations equations(system, *raw, sides, surfaces);
   switches_ = sliding_switches(sides);
-  if (!with_hidden) {
-    layout_.emplace(system, sides, false, MotionClosure{}, std::span<const std::uint32_t>{});
+  const auto is_state = states_of(system, *raw);
+  if (form == SlidingForm::blended) {
+    layout_.emplace(system, sides, form, MotionClosure{}, std::span<const std::uint32_t>{});
+    describe_unknowns(is_state);
     return {};
   }
   if (!surfaces.gradients(base_.t, base_.x, base_.xdot) ||
@@ -41,7 +42,6 @@ Result<void> SlidingDae::lay_out(bool with_hidden) {
     return Failure{FailureCode::singular, "at t = " + to_text(base_.t) + ": a side of " +
                                               quote(surface_name(0)) + " cannot be evaluated"};
   }
-  const auto is_state = states_of(system, *raw);
   auto* derivatives = raw->ability<DerivativeUnknowns>();
   const std::span<const std::uint32_t> own =
       derivatives != nullptr ? derivatives->derivative_unknown() : std::span<const std::uint32_t>{};
@@ -57,8 +57,10 @@ Result<void> SlidingDae::lay_out(bool with_hidden) {
   }
   auto closure = motion_closure(system, equations, has_motion, needed);
   if (!closure) return closure.failure();
-  layout_.emplace(system, sides, true, *std::move(closure), own);
-  return choose_first_pivots(equations, surfaces, is_state);
+  layout_.emplace(system, sides, form, *std::move(closure), own);
+  if (auto done = choose_first_pivots(equations, surfaces, is_state); !done) return done;
+  describe_unknowns(is_state);
+  return {};
 }
 
 Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFunctions& surfaces,
@@ -79,9 +81,9 @@ Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFu
                      quote(surface_name(static_cast<std::uint32_t>(pivots_.size())) + " = 0")};
 }
 
-void SlidingDae::describe_unknowns() {
+void SlidingDae::describe_unknowns(std::span<const std::uint8_t> is_state) {
   const System& system = *base_.system;
-  const auto flags = system.carries_derivative();
+  const auto flags = layout_->has_copies ? is_state : system.carries_derivative();
   carries_derivative_.assign(flags.begin(), flags.end());
   carries_derivative_.resize(size(), 0);
   for (const std::uint32_t j : pivots_) carries_derivative_[j] = 0;
@@ -93,14 +95,39 @@ void SlidingDae::describe_unknowns() {
   for (std::uint32_t i = 0; i < layout_->n_motions(); ++i) {
     nominal_[layout_->q(i)] = system.nominal(layout_->closure.unknown[i]);
   }
+  for (std::uint32_t i = layout_->n_common(); i < size(); ++i) {
+    nominal_[i] = system.nominal((i - layout_->n_common()) % layout_->n);
+  }
+  write_start(is_state);
+}
+
+void SlidingDae::write_start(std::span<const std::uint8_t> is_state) {
   start_.x = base_.x;
   start_.xdot = base_.xdot;
-  start_.x_given = system.start_values().x_given;
+  start_.x_given = base_.system->start_values().x_given;
   start_.x.resize(size(), 0.0);
   start_.xdot.resize(size(), 0.0);
   start_.x_given.resize(size(), 0);
   for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
     start_.x[layout_->p(k)] = base_.xdot[pivots_[k]];
+  }
+  if (layout_->has_copies) write_start_of_copies(is_state);
+}
+
+/// Copies that were all alike would not tell which way a multiplier acts.
+void SlidingDae::write_start_of_copies(std::span<const std::uint8_t> is_state) {
+  const auto raw = base_.workspace();
+  SlidingSides sides(*raw, base_.surfaces);
+  StatesKept vertex(*base_.system);
+  for (std::uint32_t b = 0; b < sides.n_vertices(); ++b) {
+    const SideVisit visit(sides, b);
+    std::vector<double> x = base_.x, xdot = base_.xdot;
+    double moved = 0.0;
+    // Where this fails, the search for a consistent start says so.
+    (void)vertex.solve(*raw, is_state, base_.t, x, xdot, moved);
+    for (std::uint32_t j = 0; j < layout_->n; ++j) {
+      start_.x[layout_->block(b) + j] = is_state[j] != 0 ? xdot[j] : x[j];
+    }
   }
 }
 
@@ -115,6 +142,18 @@ std::string SlidingDae::surface_name(std::uint32_t k) const {
   return switches_[base_.surfaces[k].switches.front()].name;
 }
 
+/// "the side of 'x > 0' being true"
+std::string SlidingDae::vertex_name(std::uint32_t vertex) const {
+  std::string text = "the side";
+  for (std::uint32_t k = 0; k < layout_->z; ++k) {
+    const SwitchInfo& info = switches_[base_.surfaces[k].switches.front()];
+    const bool truth = ((vertex >> k & 1U) != 0) == info.true_if_positive;
+    text += (k == 0 ? " of " : " and of ") + quote(info.name) +
+            (truth ? " being true" : " being false");
+  }
+  return text;
+}
+
 std::string SlidingDae::unknown_name(std::uint32_t unknown) const {
   const MixedLayout& l = *layout_;
   if (unknown < l.n) return base_.system->unknown_name(unknown);
@@ -122,12 +161,21 @@ std::string SlidingDae::unknown_name(std::uint32_t unknown) const {
   if (unknown < l.n + 2 * l.z) {
     return "derivative of the state determined by " + quote(surface_name(unknown - l.n - l.z));
   }
-  return "der(" + base_.system->unknown_name(l.closure.unknown[unknown - l.n - 2 * l.z]) + ")";
+  if (unknown < l.n_common()) {
+    return "der(" + base_.system->unknown_name(l.closure.unknown[unknown - l.n - 2 * l.z]) + ")";
+  }
+  const std::uint32_t in_blocks = unknown - l.n_common();
+  return base_.system->unknown_name(in_blocks % l.n) + " of " + vertex_name(in_blocks / l.n);
 }
 
 std::string SlidingDae::equation_name(std::uint32_t row) const {
   const MixedLayout& l = *layout_;
+  if (row < l.n && l.has_copies) return "mixture of " + quote(base_.system->unknown_name(row));
   if (row < l.n) return base_.system->equation_name(row);
+  if (row >= l.n_common()) {
+    const std::uint32_t in_blocks = row - l.n_common();
+    return base_.system->equation_name(in_blocks % l.n) + " of " + vertex_name(in_blocks / l.n);
+  }
   if (row < l.n + l.z) return "surface of " + quote(surface_name(row - l.n));
   if (row < l.n + 2 * l.z) return "motion along " + quote(surface_name(row - l.n - l.z));
   return "derivative of " +

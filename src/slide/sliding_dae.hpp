@@ -1,4 +1,5 @@
-// Motion on surfaces with mixed equations: 0 = sum_b w_b(u) F_b(t, x, x'), g = 0 and (S.3).
+// Motion on surfaces as a DAE: mixed equations 0 = sum_b w_b(u) F_b(t, x, x') or copies F_b(t, x_b, x'_b) = 0
+// with a mixture of their motions, g = 0, and (S.3) unless blended.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,8 @@ std::span<const std::uint8_t> states_of(const System& base, Workspace& workspace
 
 class SlidingDae final : public System {
  public:
-  /// `with_hidden`: with (S.3), else blended. Fails (singular) if a surface determines no state.
-  static Result<std::shared_ptr<const System>> make(SlidingBase base, bool with_hidden);
+  /// Mixed, copies or blended. Fails (singular) if a surface determines no state.
+  static Result<std::shared_ptr<const System>> make(SlidingBase base, SlidingForm form);
 
   std::uint32_t size() const override { return layout_->size(); }
   const CscPattern& pattern() const override { return layout_->pattern; }
@@ -45,12 +46,15 @@ class SlidingDae final : public System {
 
  private:
   explicit SlidingDae(SlidingBase base);
-  Result<void> lay_out(bool with_hidden);
+  Result<void> lay_out(SlidingForm form);
   Result<void> choose_first_pivots(SideEquations& equations, SurfaceFunctions& surfaces,
                                    std::span<const std::uint8_t> is_state);
-  void describe_unknowns();
+  void describe_unknowns(std::span<const std::uint8_t> is_state);
+  void write_start(std::span<const std::uint8_t> is_state);
+  void write_start_of_copies(std::span<const std::uint8_t> is_state);
   void complete_start();
   std::string surface_name(std::uint32_t k) const;
+  std::string vertex_name(std::uint32_t vertex) const;
 
   SlidingBase base_;
   std::vector<SwitchInfo> switches_;
@@ -110,6 +114,9 @@ class SlidingDaeWorkspace final : public Workspace,
  private:
   /// Sets x' with pivots, velocities and weights of a point.
   void load(std::span<const double> x, std::span<const double> xdot);
+  Evaluation mixed_rows(double t, std::span<const double> x, std::span<double> f);
+  Evaluation mixed_jacobian(double t, std::span<const double> x, std::span<double> df_dx,
+                            std::span<double> df_dxdot);
   Evaluation motion_rows(double t, std::span<const double> x, std::span<double> f);
   Evaluation motion_jacobian(double t, std::span<const double> x, std::span<double> df_dx,
                              std::span<double> df_dxdot);
@@ -117,6 +124,14 @@ class SlidingDaeWorkspace final : public Workspace,
                        double change, std::span<double> df_dx, std::span<double> df_dxdot);
   /// How far to go along the motion for differences.
   double small_time(double t, std::span<const double> x, double relative) const;
+  // With copies: x and x' of a vertex, which are unknowns of its block or common ones.
+  void load_copy(std::uint32_t vertex, std::span<const double> x);
+  Evaluation copied_rows(double t, std::span<const double> x, std::span<const double> xdot,
+                         std::span<double> f);
+  Evaluation copied_jacobian(double t, std::span<const double> x, std::span<double> df_dx,
+                             std::span<double> df_dxdot);
+  bool copies_change_meaning(std::span<const double> x);
+
   void adopt(std::span<const std::uint32_t> pivots);
   void follow_choice();
   bool pivots_have_aged(double t, std::span<const double> x, std::span<const double> xdot);
@@ -137,6 +152,9 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<std::uint32_t> pivot_of_;  // per unknown of the base its surface, or none
   std::vector<double> offset_;           // x' of a pivot is p_k + offset_k
   std::vector<std::uint8_t> chosen_;
+  std::vector<std::uint8_t> is_state_;  // of the base
+  std::vector<double> copy_offset_;     // of unknowns of blocks, [b n + j]
+  std::vector<double> copy_x_, copy_xdot_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
   std::vector<double> moved_x_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
   std::vector<double> rows_, one_side_, exact_x_, exact_xdot_;

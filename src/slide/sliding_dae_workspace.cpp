@@ -43,6 +43,11 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
     const auto nnz = static_cast<std::size_t>(system.base().system->pattern().nnz());
     for (auto* entries : {&a_moved_, &unused_}) entries->resize(nnz);
   }
+  if (layout_.has_copies) {
+    copy_offset_.assign(static_cast<std::size_t>(layout_.n) * sides_.n_vertices(), 0.0);
+    copy_x_.resize(layout_.n);
+    copy_xdot_.resize(layout_.n);
+  }
   adopt(system.first_pivots());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
@@ -68,7 +73,8 @@ void SlidingDaeWorkspace::adopt(std::span<const std::uint32_t> pivots) {
 
 void SlidingDaeWorkspace::follow_choice() {
   const auto is_state = states_of(*system_.base().system, *raw_);
-  chosen_.assign(is_state.begin(), is_state.end());
+  is_state_.assign(is_state.begin(), is_state.end());
+  chosen_ = is_state_;
   chosen_.resize(layout_.size(), 0);
   for (const std::uint32_t j : pivots_) chosen_[j] = 0;
 }
@@ -113,16 +119,23 @@ Evaluation SlidingDaeWorkspace::motion_rows(double t, std::span<const double> x,
   return Evaluation::ok();
 }
 
-Evaluation SlidingDaeWorkspace::residual(double t, std::span<const double> x,
-                                         std::span<const double> xdot, std::span<double> f) {
-  load(x, xdot);
-  const auto at = x.first(layout_.n);
-  if (const auto e = equations_.residuals(t, at, xhat_); !e) return e;
+Evaluation SlidingDaeWorkspace::mixed_rows(double t, std::span<const double> x,
+                                           std::span<double> f) {
+  if (const auto e = equations_.residuals(t, x, xhat_); !e) return e;
   for (std::size_t i = 0; i < layout_.n; ++i) {
     double sum = w_[0] * equations_.residual(0)[i];
     for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * equations_.residual(b)[i];
     f[i] = sum;
   }
+  return Evaluation::ok();
+}
+
+Evaluation SlidingDaeWorkspace::residual(double t, std::span<const double> x,
+                                         std::span<const double> xdot, std::span<double> f) {
+  load(x, xdot);
+  const auto at = x.first(layout_.n);
+  const Evaluation rows = layout_.has_copies ? copied_rows(t, x, xdot, f) : mixed_rows(t, at, f);
+  if (!rows) return rows;
   const Evaluation done = layout_.hidden ? surfaces_.rates(t, at, velocity_, g_, gdot_)
                                          : surfaces_.values(t, at, xhat_, g_);
   if (!done) return Evaluation::out_of_domain(layout_.n);
@@ -178,16 +191,12 @@ Evaluation SlidingDaeWorkspace::motion_jacobian(double t, std::span<const double
   return Evaluation::ok();
 }
 
-Evaluation SlidingDaeWorkspace::jacobian(double t, std::span<const double> x,
-                                         std::span<const double> xdot, std::span<double> df_dx,
-                                         std::span<double> df_dxdot) {
-  load(x, xdot);
-  const auto at = x.first(layout_.n);
+Evaluation SlidingDaeWorkspace::mixed_jacobian(double t, std::span<const double> x,
+                                               std::span<double> df_dx,
+                                               std::span<double> df_dxdot) {
   const CscPattern& p = system_.base().system->pattern();
-  std::fill(df_dx.begin(), df_dx.end(), 0.0);
-  std::fill(df_dxdot.begin(), df_dxdot.end(), 0.0);
-  if (const auto e = equations_.residuals(t, at, xhat_); !e) return e;
-  if (const auto e = equations_.jacobians(t, at, xhat_); !e) return e;
+  if (const auto e = equations_.residuals(t, x, xhat_); !e) return e;
+  if (const auto e = equations_.jacobians(t, x, xhat_); !e) return e;
   for (std::size_t j = 0; j < layout_.n; ++j) {
     const std::uint32_t pivot = pivot_of_[j];
     const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
@@ -213,6 +222,19 @@ Evaluation SlidingDaeWorkspace::jacobian(double t, std::span<const double> x,
       }
     }
   }
+  return Evaluation::ok();
+}
+
+Evaluation SlidingDaeWorkspace::jacobian(double t, std::span<const double> x,
+                                         std::span<const double> xdot, std::span<double> df_dx,
+                                         std::span<double> df_dxdot) {
+  load(x, xdot);
+  const auto at = x.first(layout_.n);
+  std::fill(df_dx.begin(), df_dx.end(), 0.0);
+  std::fill(df_dxdot.begin(), df_dxdot.end(), 0.0);
+  const Evaluation rows = layout_.has_copies ? copied_jacobian(t, x, df_dx, df_dxdot)
+                                             : mixed_jacobian(t, at, df_dx, df_dxdot);
+  if (!rows) return rows;
   if (!surfaces_.gradients(t, at, velocity_)) return Evaluation::out_of_domain(layout_.n);
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
     for (const MixedLayout::Term& term : layout_.surfaces[k].terms) {
@@ -255,7 +277,11 @@ bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
     }
   }
   if (reads_others) {
-    if (!equations_.jacobian(0, t, at, xhat_, equations_.df_dx(0), equations_.df_dxdot(0))) {
+    if (layout_.has_copies) load_copy(0, x);
+    const std::span<const double> x_now =
+        layout_.has_copies ? std::span<const double>(copy_x_) : at;
+    const auto& xdot_now = layout_.has_copies ? copy_xdot_ : xhat_;
+    if (!equations_.jacobian(0, t, x_now, xdot_now, equations_.df_dx(0), equations_.df_dxdot(0))) {
       return false;
     }
     state_gradients_.set_jacobian(equations_.df_dx(0), equations_.df_dxdot(0));
@@ -275,6 +301,7 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
                              ? Answer::unchanged
                              : base_refresh_->step_accepted(t, x.first(layout_.n), xhat_);
   if (of_base == Answer::stop) return of_base;
+  const bool is_new = copies_change_meaning(x);
   if (pivots_have_aged(t, x, xdot)) {
     const std::vector<std::uint32_t> better = choose_pivots(rows_, layout_.z);
     if (better.size() == pivots_.size()) {
@@ -287,7 +314,7 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
     }
   }
   if (of_base != Answer::unchanged) follow_choice();
-  return of_base;
+  return is_new ? Answer::restart : of_base;
 }
 
 Evaluation SlidingDaeWorkspace::exact_multipliers(double t, std::span<const double> x,
@@ -314,8 +341,11 @@ Evaluation SlidingDaeWorkspace::mixed_variables(const VariableMap& map, double t
   SideVisit visit(sides_, 0);
   for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
     visit.enter(b);
-    const Evaluation done = map.values(*raw_, t, x.first(layout_.n), xhat_, one_side_);
-    if (!done) return done;
+    if (layout_.has_copies) load_copy(b, x);
+    const std::span<const double> at =
+        layout_.has_copies ? std::span<const double>(copy_x_) : x.first(layout_.n);
+    const auto& motion = layout_.has_copies ? copy_xdot_ : xhat_;
+    if (const auto e = map.values(*raw_, t, at, motion, one_side_); !e) return e;
     for (std::uint32_t v = 0; v < out.size(); ++v) {
       if (map.present(v)) out[v] = (b == 0 ? 0.0 : out[v]) + w_[b] * one_side_[v];
     }

@@ -27,11 +27,12 @@ void for_row(const CscPattern& p, std::uint32_t row, Take&& take) {
 
 }  // namespace
 
-MixedLayout::MixedLayout(const System& base, const SlidingSides& sides, bool with_hidden,
+MixedLayout::MixedLayout(const System& base, const SlidingSides& sides, SlidingForm form,
                          MotionClosure motions, std::span<const std::uint32_t> derivative_unknown)
     : n(base.size()),
       z(sides.n_surfaces()),
-      hidden(with_hidden),
+      hidden(form != SlidingForm::blended),
+      has_copies(form == SlidingForm::copies),
       closure(std::move(motions)),
       motion(derivative_unknown.begin(), derivative_unknown.end()) {
   motion.resize(n, none);
@@ -39,9 +40,21 @@ MixedLayout::MixedLayout(const System& base, const SlidingSides& sides, bool wit
   TripletList list;
   const CscPattern& b = base.pattern();
   for (std::uint32_t j = 0; j < n; ++j) {
+    if (has_copies) mixed.push_back(list.add(j, j));
     const auto end = static_cast<std::size_t>(b.column_start[j + 1]);
-    for (auto s = static_cast<std::size_t>(b.column_start[j]); s < end; ++s) {
+    for (auto s = static_cast<std::size_t>(b.column_start[j]); s < end && !has_copies; ++s) {
       mixed.push_back(list.add(static_cast<std::uint32_t>(b.row[s]), j));
+    }
+  }
+  for (std::uint32_t vertex = 0; has_copies && vertex < sides.n_vertices(); ++vertex) {
+    for (std::uint32_t j = 0; j < n; ++j) {
+      mean.push_back(list.add(j, block(vertex) + j));
+      const auto end = static_cast<std::size_t>(b.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(b.column_start[j]); s < end; ++s) {
+        const std::uint32_t row = block(vertex) + static_cast<std::uint32_t>(b.row[s]);
+        in_x.push_back(list.add(row, j));
+        in_block.push_back(list.add(row, block(vertex) + j));
+      }
     }
   }
   for (std::uint32_t k = 0; k < z; ++k) {
@@ -79,7 +92,7 @@ MixedLayout::MixedLayout(const System& base, const SlidingSides& sides, bool wit
   CscAssembly all =
       assemble(static_cast<index_t>(size()), static_cast<index_t>(size()), list.rows, list.columns);
   const auto resolve = [&](std::size_t& slot) { slot = static_cast<std::size_t>(all.slot[slot]); };
-  for (auto* slots : {&mixed, &by_u, &by_p}) {
+  for (auto* slots : {&mixed, &mean, &in_x, &in_block, &by_u, &by_p}) {
     for (std::size_t& slot : *slots) resolve(slot);
   }
   for (auto* rows : {&surfaces, &equations}) {

@@ -1,7 +1,9 @@
 #include <saltus/slide/sliding_system.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -37,6 +39,59 @@ Failure not_a_sliding_motion(double t, const std::string& why) {
   return {FailureCode::singular, "at t = " + to_text(t) + ": " + why};
 }
 
+/// Per unknown: x' of a state, or x of another, is not the same on all sides.
+std::vector<std::uint8_t> differing_unknowns(const System& base, Workspace& workspace,
+                                             std::span<const SlidingPoint> points) {
+  constexpr double same = 1e-9;
+  const auto is_state = detail::states_of(base, workspace);
+  std::vector<std::uint8_t> differs(base.size(), 0);
+  for (std::uint32_t j = 0; j < base.size(); ++j) {
+    const auto value = [&](const SlidingPoint& p) { return is_state[j] != 0 ? p.xdot[j] : p.x[j]; };
+    const double first = value(points.front());
+    for (const SlidingPoint& p : points) {
+      const double scale = std::max({std::abs(first), std::abs(value(p)), base.nominal(j)});
+      if (!(std::abs(value(p) - first) <= same * scale)) differs[j] = 1;
+    }
+  }
+  return differs;
+}
+
+/// Jacobian columns of what differs, against the first ones seen.
+class CoefficientComparison {
+ public:
+  CoefficientComparison(const System& base, std::span<const std::uint8_t> is_state,
+                        std::vector<std::uint8_t> differs)
+      : pattern_(base.pattern()),
+        is_state_(is_state.begin(), is_state.end()),
+        differs_(std::move(differs)) {}
+
+  bool is_same(std::span<const double> df_dx, std::span<const double> df_dxdot) {
+    // Half of the digits: Jacobians may be differences.
+    constexpr double same = 1e-6;
+    const bool is_first = first_.empty();
+    if (is_first) first_.assign(df_dx.size(), 0.0);
+    for (std::size_t j = 0; j < differs_.size(); ++j) {
+      if (differs_[j] == 0) continue;
+      const std::span<const double> part = is_state_[j] != 0 ? df_dxdot : df_dx;
+      const auto begin = static_cast<std::size_t>(pattern_.column_start[j]);
+      const auto end = static_cast<std::size_t>(pattern_.column_start[j + 1]);
+      double largest = 0.0, change = 0.0;
+      for (auto s = begin; s < end; ++s) {
+        if (is_first) first_[s] = part[s];
+        largest = std::max({largest, std::abs(part[s]), std::abs(first_[s])});
+        change = std::max(change, std::abs(part[s] - first_[s]));
+      }
+      if (!(change <= same * largest)) return false;
+    }
+    return true;
+  }
+
+ private:
+  const CscPattern& pattern_;
+  std::vector<std::uint8_t> is_state_, differs_;
+  std::vector<double> first_;
+};
+
 }  // namespace
 
 Result<std::shared_ptr<const System>> sliding_system(std::shared_ptr<const System> base,
@@ -46,10 +101,9 @@ Result<std::shared_ptr<const System>> sliding_system(std::shared_ptr<const Syste
                                                      const SlidingOptions& options) {
   SALTUS_ASSERT(!surfaces.empty() && at.x.size() == base->size());
   SALTUS_ASSERT(workspace.ability<SwitchingFunctions>() != nullptr);
-  if (options.form == SlidingForm::mixed || options.form == SlidingForm::blended) {
+  if (options.form != SlidingForm::eliminated) {
     return detail::SlidingDae::make(
-        sliding_base(std::move(base), workspace, std::move(surfaces), at),
-        options.form == SlidingForm::mixed);
+        sliding_base(std::move(base), workspace, std::move(surfaces), at), options.form);
   }
   if (workspace.ability<ExplicitForm>() == nullptr) {
     return not_a_sliding_motion(at.t, "the equations are not solved for x', as this form needs");
@@ -82,8 +136,24 @@ bool project_on_surfaces(const System& base, Workspace& workspace,
   return functions.project(t, x, xdot, of_base);
 }
 
-SlidingForm form_for(const System&, Workspace&, std::span<const Surface>,
-                     std::span<const SlidingPoint>) {
+/// Both are the same where equations are affine, with the same coefficients on all sides, in what differs
+/// between them: x' of states and the other unknowns. Coefficients are compared at all points of the sides.
+SlidingForm form_for(const System& base, Workspace& workspace, std::span<const Surface> surfaces,
+                     std::span<const SlidingPoint> vertex_points) {
+  detail::SlidingSides sides(workspace, surfaces);
+  detail::SurfaceFunctions functions(base, sides);
+  detail::SideEquations equations(base, workspace, sides, functions);
+  SALTUS_ASSERT(vertex_points.size() == sides.n_vertices());
+  const std::vector<std::uint8_t> differs = differing_unknowns(base, workspace, vertex_points);
+  CoefficientComparison comparison(base, detail::states_of(base, workspace), differs);
+  for (const SlidingPoint& point : vertex_points) {
+    if (!equations.jacobians(point.t, point.x, point.xdot)) return SlidingForm::copies;
+    for (std::uint32_t b = 0; b < sides.n_vertices(); ++b) {
+      if (!comparison.is_same(equations.df_dx(b), equations.df_dxdot(b))) {
+        return SlidingForm::copies;
+      }
+    }
+  }
   return SlidingForm::mixed;
 }
 

@@ -16,13 +16,13 @@ constexpr double rate = 4.0;  // 1/s, of the error on both surfaces
 void write_arm(Model& m) {
   // [model]
   // Two rods of 1 kg and 1 m in a vertical plane, angles from the downward vertical, the second one relative.
-  Expr q1 = m.state("q1", 0.4, {.unit = "rad"}), q2 = m.state("q2", -0.3, {.unit = "rad"});
+  Expr q1 = m.state("q1", 1.0, {.unit = "rad"}), q2 = m.state("q2", -0.5, {.unit = "rad"});
   Expr w1 = m.state("w1", 0.0, {.unit = "rad/s"}), w2 = m.state("w2", 0.0, {.unit = "rad/s"});
   Expr t = m.time();
   Expr path1 = 0.8 * sin(t), path2 = 0.5 * cos(2.0 * t);
   Expr e1 = q1 - path1, e2 = q2 - path2;
   Expr s1 = (w1 - 0.8 * cos(t)) + rate * e1, s2 = (w2 + sin(2.0 * t)) + rate * e2;
-  Expr torque1 = -40.0 * sign(s1), torque2 = -15.0 * sign(s2);
+  Expr torque1 = -30.0 * sign(s1), torque2 = -10.0 * sign(s2);
 
   Expr c2 = cos(q2), h = 0.5 * sin(q2);
   Expr m11 = 5.0 / 3.0 + c2, m12 = 1.0 / 3.0 + 0.5 * c2, m22 = 1.0 / 3.0;
@@ -71,11 +71,11 @@ int main(int argc, char** argv) {
     if (i.sliding_after.size() >= 2) both = i.t;
   }
 
-  std::printf("\n  t      e1         e2       torque1 within 40         torque2 within 15\n");
-  for (double t = 0.0; t <= 2.0; t += 0.1) {
+  std::printf("\n  t      e1         e2       torque1 within 30         torque2 within 10\n");
+  for (double t = 0.0; t <= 2.01; t += 0.1) {
     std::printf("%4.1f %9.6f %9.6f ", t, s.at("e1", t), s.at("e2", t));
-    show(s.at("torque1", t), 40.0);
-    show(s.at("torque2", t), 15.0);
+    show(s.at("torque1", t), 30.0);
+    show(s.at("torque2", t), 10.0);
     std::printf("|\n");
   }
 
@@ -85,13 +85,14 @@ int main(int argc, char** argv) {
   const double error1 = std::abs(s.at("e1", later) - s.at("e1", both) * decay);
   const double error2 = std::abs(s.at("e2", later) - s.at("e2", both) * decay);
   // [decay]
-  std::printf("\nboth errors decay like exp(-4 t) to 1e-6: %s\n",
-              error1 < 1e-6 && error2 < 1e-6 ? "yes" : "no");
-  std::printf("%u accepted steps, %llu events\n", s.trajectory.n_steps(),
-              static_cast<unsigned long long>(s.event_log.n_events()));
+  std::printf("\n");
   if (argc > 1) {
     std::ofstream file(argv[1]);
     if (!write_csv(s.trajectory, file)) return 1;
   }
-  return error1 < 1e-6 && error2 < 1e-6 ? 0 : 1;
+  std::printf(
+      "arm: on both surfaces from %.4f s on, errors off exp(-4 t) by %.0e, %u steps, %llu events\n",
+      both, std::fmax(error1, error2), s.trajectory.n_steps(),
+      static_cast<unsigned long long>(s.event_log.n_events()));
+  return both > 0.0 && error1 < 1e-6 && error2 < 1e-6 && s.event_log.n_events() < 10 ? 0 : 1;
 }

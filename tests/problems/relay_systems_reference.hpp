@@ -33,7 +33,7 @@ enum class RelayEnd : std::uint8_t {
   finished,
   several,       // more than one way to go on
   impossible,    // none
-  accumulation,  // ever more events
+  accumulation,  // ever more events: known up to here
 };
 
 struct RelayReference {
@@ -50,7 +50,7 @@ template <class T>
 class RelaySolver {
  public:
   static constexpr double margin = 1e-6;
-  static constexpr std::size_t most_instants = 150;
+  static constexpr std::size_t most_instants = 400;
 
   explicit RelaySolver(const RelaySystem& system) : s_(system) {}
 

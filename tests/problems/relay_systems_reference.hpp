@@ -100,7 +100,7 @@ class RelaySolver {
         met.push_back(k);
       } else {
         sides_[k] = g > T(0.0) ? 1 : -1;
-        if (T(abs(g)) < T(margin)) call_hard("start near a surface");
+        if (T(relay_abs(g)) < T(margin)) call_hard("start near a surface");
       }
     }
     if (!met.empty()) decide(met);
@@ -131,7 +131,7 @@ class RelaySolver {
         continue;
       }
       const double u = static_cast<double>(p->u[k][0]);
-      const double inside = static_cast<double>(T(1.0) - T(abs(p->u[k][0])));
+      const double inside = static_cast<double>(T(1.0) - T(relay_abs(p->u[k][0])));
       require(std::abs(inside) > vanishes
                   ? inside
                   : -std::copysign(1.0, u) * static_cast<double>(p->u[k][1]));
@@ -181,7 +181,7 @@ class RelaySolver {
     // Functions of surfaces that are left are zero now: as many roots as that are not looked at again.
     const auto p = RelayMotion<T>(s_, sides_).piece(t_, x_);
     for (const std::uint32_t k : met) {
-      if (sides_[k] != 0) order_[k] = T(abs(p->g[k][1])) > T(1e-12) ? 1 : 2;
+      if (sides_[k] != 0) order_[k] = T(relay_abs(p->g[k][1])) > T(1e-12) ? 1 : 2;
     }
   }
 
@@ -255,7 +255,8 @@ class RelaySolver {
     const auto found = root.find(c, T(0.0), until);
     if (root.touches()) call_hard("a surface is touched");
     if (!found) return;
-    if (first && T(abs(first->tau - *found)) < T(2 * margin)) call_hard("two surfaces at once");
+    if (first && T(relay_abs(first->tau - *found)) < T(2 * margin))
+      call_hard("two surfaces at once");
     if (first && first->tau <= *found) return;
     first = Met{*found, k, exit, 0.0};
   }

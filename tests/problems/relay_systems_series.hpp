@@ -14,8 +14,10 @@
 
 namespace saltus::problems {
 
-using std::abs;
-using std::pow;
+inline long double relay_abs(long double x) { return std::abs(x); }
+inline Quad relay_abs(Quad x) { return abs(x); }
+inline long double relay_pow(long double x, long double y) { return std::pow(x, y); }
+inline Quad relay_pow(Quad x, Quad y) { return pow(x, y); }
 
 inline constexpr std::size_t relay_degree = 24;
 template <class T>
@@ -162,15 +164,15 @@ class RelayMotion {
   /// So long that the last two terms of the series are negligible.
   T length(const RelayPiece<T>& p) const {
     T scale(1.0);
-    for (const auto& c : p.x) scale = std::max(scale, T(abs(c[0])));
+    for (const auto& c : p.x) scale = std::max(scale, T(relay_abs(c[0])));
     T h(1.0);
     for (const std::size_t order : {relay_degree - 1, relay_degree}) {
       T largest(0.0);
-      for (const auto& c : p.x) largest = std::max(largest, T(abs(c[order])));
-      for (const std::uint32_t k : kept_) largest = std::max(largest, T(abs(p.u[k][order])));
+      for (const auto& c : p.x) largest = std::max(largest, T(relay_abs(c[order])));
+      for (const std::uint32_t k : kept_) largest = std::max(largest, T(relay_abs(p.u[k][order])));
       if (largest > T(0.0)) {
         const T ratio = RelaySize<T>::negligible() * scale / largest;
-        h = std::min(h, T(pow(ratio, T(1.0) / T(static_cast<double>(order)))));
+        h = std::min(h, T(relay_pow(ratio, T(1.0) / T(static_cast<double>(order)))));
       }
     }
     return h;
@@ -192,12 +194,12 @@ class FirstRelayRoot {
     const RelaySeries<T> s = shifted(c, middle);
     T spread(0.0), slope_spread(0.0), power(1.0);
     for (std::size_t k = 1; k <= relay_degree; ++k) {
-      if (k > 1) slope_spread += T(static_cast<double>(k)) * T(abs(s[k])) * power;
+      if (k > 1) slope_spread += T(static_cast<double>(k)) * T(relay_abs(s[k])) * power;
       power *= r;
-      spread += T(abs(s[k])) * power;
+      spread += T(relay_abs(s[k])) * power;
     }
-    if (T(abs(s[0])) > spread + margin_) return std::nullopt;
-    if (T(abs(s[1])) > slope_spread) return monotone(c, a, b);
+    if (T(relay_abs(s[0])) > spread + margin_) return std::nullopt;
+    if (T(relay_abs(s[1])) > slope_spread) return monotone(c, a, b);
     if (r < T(1e-8)) {  // an extremum below the margin
       touches_ = true;
       return std::nullopt;
@@ -225,7 +227,7 @@ class FirstRelayRoot {
       T next = x - v / slope_of(c, x);
       if (!(next > a && next < b)) next = a + (b - a) / T(2.0);
       if (next == x) break;
-      const bool done = T(abs(next - x)) <= RelaySize<T>::negligible() * T(100.0);
+      const bool done = T(relay_abs(next - x)) <= RelaySize<T>::negligible() * T(100.0);
       x = next;
       if (done) break;
     }

@@ -23,7 +23,7 @@ RunOptions surface_options(double t_end, EngineKind engine = EngineKind::automat
   return o;
 }
 
-bool mentions(const std::string& text, const std::string& part) {
+bool surface_text_has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -55,12 +55,12 @@ TEST(SlidingRefusals, AStartOnARepulsiveSurfaceShowsItsCandidates) {
   const Solution s = simulate(m, surface_options(1.0));
   EXPECT_EQ(s.report.outcome, Outcome::not_started);
   const std::string& text = s.report.message;
-  EXPECT_TRUE(mentions(text, "x > 0")) << text;
-  EXPECT_TRUE(mentions(text, "more than one way")) << text;
+  EXPECT_TRUE(surface_text_has(text, "x > 0")) << text;
+  EXPECT_TRUE(surface_text_has(text, "more than one way")) << text;
   // Both ways, and why not to stay.
-  EXPECT_TRUE(mentions(text, "x > 0 true: possible")) << text;
-  EXPECT_TRUE(mentions(text, "x > 0 false: possible")) << text;
-  EXPECT_TRUE(mentions(text, "sliding on")) << text;
+  EXPECT_TRUE(surface_text_has(text, "x > 0 true: possible")) << text;
+  EXPECT_TRUE(surface_text_has(text, "x > 0 false: possible")) << text;
+  EXPECT_TRUE(surface_text_has(text, "sliding on")) << text;
 }
 
 TEST(SlidingRefusals, BesideTheSurfaceItStarts) {
@@ -83,9 +83,10 @@ TEST(SlidingRefusals, ACornerWithTwoWaysNamesBothRelations) {
   const Solution s = simulate(m, surface_options(3.0));
   ASSERT_FALSE(s.ok());
   EXPECT_NEAR(s.report.t_reached, 1.0 / 1.2, surface_error);
-  EXPECT_TRUE(mentions(s.report.message, "east") && mentions(s.report.message, "north"))
+  EXPECT_TRUE(surface_text_has(s.report.message, "east") &&
+              surface_text_has(s.report.message, "north"))
       << s.report.message;
-  EXPECT_TRUE(mentions(s.report.message, "more than one way")) << s.report.message;
+  EXPECT_TRUE(surface_text_has(s.report.message, "more than one way")) << s.report.message;
 }
 
 // ---- policies ------------------------------------------------------------------------------------------
@@ -101,7 +102,7 @@ TEST(SurfacePolicies, SlideIsTheDefault) {
     EXPECT_EQ(s.event_log.n_instants(), 1U) << to_text(s.event_log);
     // g is linear: rounding is all that is left.
     EXPECT_NEAR(s.final("x"), 0.0, 1e-14) << name(engine);
-    EXPECT_TRUE(mentions(s.explain(s.events()[0]), "x > 0")) << s.explain(s.events()[0]);
+    EXPECT_TRUE(surface_text_has(s.explain(s.events()[0]), "x > 0")) << s.explain(s.events()[0]);
   }
 }
 
@@ -113,7 +114,7 @@ TEST(SurfacePolicies, CrossChattersAndIsNamed) {
   const Solution s = simulate(m, o);
   EXPECT_FALSE(s.ok());
   EXPECT_TRUE(times_of(s, EventKind::enter_sliding).empty());
-  EXPECT_TRUE(mentions(s.report.message, "x > 0")) << s.report.message;
+  EXPECT_TRUE(surface_text_has(s.report.message, "x > 0")) << s.report.message;
 }
 
 TEST(SurfacePolicies, OneRelationMayCrossWhileAnotherSlides) {
@@ -150,7 +151,8 @@ TEST(SurfacePolicies, StopReturnsAtTheDecision) {
   }
   ASSERT_LT(kept, run.decision().size());
   ASSERT_LT(impossible, run.decision().size());
-  EXPECT_TRUE(mentions(run.decision()[kept].text, "sliding on")) << run.decision()[kept].text;
+  EXPECT_TRUE(surface_text_has(run.decision()[kept].text, "sliding on"))
+      << run.decision()[kept].text;
   EXPECT_THROW(run.choose(impossible), Error);
   run.choose(kept);
   EXPECT_TRUE(run.decision().empty());
@@ -170,7 +172,7 @@ TEST(SurfacePolicies, ARunThatNobodyDecidesSaysSo) {
   const Solution s = simulate(m, o);
   EXPECT_EQ(s.report.outcome, Outcome::undecided);
   EXPECT_NEAR(s.report.t_reached, 1.0, surface_error);
-  EXPECT_TRUE(mentions(s.report.message, "x > 0")) << s.report.message;
+  EXPECT_TRUE(surface_text_has(s.report.message, "x > 0")) << s.report.message;
 }
 
 TEST(SurfacePolicies, AHysteresisSwitchesAtItsWidth) {

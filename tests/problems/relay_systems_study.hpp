@@ -253,7 +253,7 @@ inline void add(RelayStudy& study, std::uint64_t seed, const RelayOutcome& o) {
       break;
     case RelayVerdict::refused:
       ++study.n_refused;
-      ++study.reasons[without_numbers(o.what.substr(0, o.what.find("; candidates")))];
+      ++study.reasons[without_numbers(o.what.substr(0, o.what.find(';')))];
   }
   if (!o.what.empty()) {
     (o.verdict == RelayVerdict::wrong ? study.complaints_of_wrong : study.complaints_of_refused) +=

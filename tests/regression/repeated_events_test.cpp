@@ -131,21 +131,40 @@ TEST(ComplaintsFMPy399, NaiveSignsAlongStepsAreAStorm) {
 
 // ---- OpenModelica#16667, fmi-standard#382: chattering is not traced to a condition -------------------
 
+void write_relay_that_chatters(Model& m) {
+  Expr x = m.state("x", 1.0), y = m.state("y", 1.0);
+  m.equation(der(x) == where(x - 0.1 * y > 0.0, Expr(-1.0), Expr(1.0)));
+  m.equation(der(y) == -0.1 * y + where(y > 5.0, Expr(1.0), Expr(0.0)));
+}
+
+TEST(ComplaintsOpenModelica16667, WhatWouldChatterSlidesUnderTheNameOfItsCondition) {
+  for (const EngineKind engine : every_engine) {
+    Model m("relay");
+    write_relay_that_chatters(m);
+    const Solution s = simulate(m, {.t_end = 5.0, .engine = engine});
+    ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
+    const auto times = s.event_times("x - 0.1*y > 0", EventKind::enter_sliding);
+    ASSERT_EQ(times.size(), 1u) << name(engine);
+    // 1 - t = 0.1 exp(-t / 10)
+    EXPECT_NEAR(times[0], 0.908686, 5000e-6) << name(engine);
+    EXPECT_EQ(s.event_log.n_instants(), 1u) << name(engine);
+  }
+}
+
 TEST(ComplaintsOpenModelica16667, ChatteringIsTracedToItsCondition) {
   for (const EngineKind engine : every_engine) {
     Model m("relay");
-    Expr x = m.state("x", 1.0), y = m.state("y", 1.0);
-    m.equation(der(x) == where(x - 0.1 * y > 0.0, Expr(-1.0), Expr(1.0)));
-    m.equation(der(y) == -0.1 * y + where(y > 5.0, Expr(1.0), Expr(0.0)));
+    write_relay_that_chatters(m);
     RunOptions o = {.t_end = 5.0, .engine = engine};
+    o.events.surface = SurfacePolicy::cross;
     o.limits.max_events = 10000;
     const Solution s = simulate(m, o);
     EXPECT_FALSE(s.ok()) << name(engine);
     EXPECT_NE(s.report.message.find("'x - 0.1*y > 0'"), std::string::npos) << s.report.message;
     EXPECT_EQ(s.report.message.find("y > 5"), std::string::npos) << s.report.message;
-    // Nothing was wasted on it.
-    EXPECT_LE(s.report.events.counts.n_interruptions, 100u) << name(engine);
-    EXPECT_NEAR(s.report.t_reached, 0.9095, 0.01);
+    // Little was wasted on it.
+    EXPECT_LE(s.report.events.counts.n_interruptions, 1000u) << name(engine);
+    EXPECT_NEAR(s.report.t_reached, 0.9087, 0.01);
   }
 }
 

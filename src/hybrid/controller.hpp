@@ -139,8 +139,8 @@ class Run::Controller {
   Found take_step();
   Found look_along_step();
   Found meet(std::span<const Departure> group);
-  bool pardon_excursions(const StepPolynomial& step, double s_from,
-                         std::span<const Departure> group);
+  bool pardon_excursions(const StepPolynomial& step, double s_from, std::span<Departure> group);
+  bool switching_matters(const StepPolynomial& step, const Departure& departure);
   bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);

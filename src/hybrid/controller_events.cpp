@@ -109,10 +109,10 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
 /// within that error for steps, cannot be told from one that does not. True if there were such ones, which
 /// are not searched for again along this step.
 bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
-                                        std::span<const Departure> group) {
+                                        std::span<Departure> group) {
   detail::SwitchBoard& board = here_->kit->board;
   bool any = false;
-  for (const Departure& d : group) {
+  for (Departure& d : group) {
     double g = 0.0;
     if (!options_.events.offset) continue;
     x_piece_.resize(step.n);
@@ -125,16 +125,21 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
     const bool is_back = board.side(d.which) * g >= 0;
     if (!is_back && !rests_in_band(step, d.which, error)) continue;
-    // Where equations change, what a solution does beyond a surface may keep it there: such an excursion is
-    // followed, unless it is one of rounding.
+    // What a solution does beyond a surface may keep it there: an excursion is followed where the sides move
+    // differently, unless it is one of rounding.
     constexpr double followed = 1e-2;
-    const bool matters =
-        is_back && board.chooses_equations(d.which, d.t_after, x_piece_, xdot_piece_);
+    const bool matters = is_back && switching_matters(step, d);
     const double pardoned = matters ? followed * error : error;
     std::vector<std::int8_t> side(board.count(), 0);
     std::vector<double> slack(board.count(), board.search_slack(d.which) + pardoned);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
-    if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) continue;
+    if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) {
+      // Followed, but not to be told from none by what the tolerances allow.
+      slack[d.which] = board.search_slack(d.which) + error;
+      if (matters && here_->kit->search.first(step, s_from, {side, slack, {}}).empty())
+        d.guarantee = Guarantee::marginal;
+      continue;
+    }
     if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
       // The next step begins where this one ends: from there on it may be as far off as its error, and no
       // further.
@@ -146,6 +151,28 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     any = true;
   }
   return any;
+}
+
+/// Whether the motion on the other side would lead away from that on this side by more than the tolerance
+/// within a step.
+bool Run::Controller::switching_matters(const StepPolynomial& step, const Departure& departure) {
+  detail::SwitchBoard& board = here_->kit->board;
+  const std::uint32_t w = departure.which;
+  if (!board.chooses_equations(w, departure.t_after, x_piece_, xdot_piece_)) return false;
+  const StartValues at{x_piece_, xdot_piece_, std::vector<std::uint8_t>(step.n, 0)};
+  const auto here = find_start(departure.t_after, at);
+  board.set_truth(w, !board.truth(w));
+  const auto beyond = find_start(departure.t_after, at);
+  board.set_truth(w, !board.truth(w));
+  event_work_.n_evaluations_iterate += 2;
+  if (!here || !beyond) return true;
+  const double length = std::abs(step.t_right - step.t_left);
+  for (std::uint32_t i = 0; i < step.n; ++i) {
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(x_piece_[i]) + here_->engine_options.atol[i];
+    if (std::abs(here->xdot[i] - beyond->xdot[i]) * length > tolerance) return true;
+  }
+  return false;
 }
 
 /// At both ends of a step that is no shorter than usual within its error, or too slow to leave it within

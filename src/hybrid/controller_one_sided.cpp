@@ -61,8 +61,13 @@ bool Run::Controller::approach_surface(bool step_failed) {
   const detail::Crossing crossing{
       met->which, forward() ? -side : side,
       here_->kit->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0};
-  const detail::EventPoint point =
+  detail::EventPoint point =
       here_->kit->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
+  if ((point.t - t()) * direction < 0) {  // it is beyond the surface already
+    point.t = t();
+    point.x.assign(x().begin(), x().end());
+    point.xdot.assign(xdot().begin(), xdot().end());
+  }
   ++event_work_.n_located;
   engine_was_cut_ = true;
   StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};

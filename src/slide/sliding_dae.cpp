@@ -68,12 +68,13 @@ Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFu
   const std::uint32_t n = layout_->n, z = layout_->z;
   StateGradients gradients(*base_.system);
   gradients.set_jacobian(equations.df_dx(0), equations.df_dxdot(0));
-  std::vector<double> rows;
-  bool is_regular = true;
+  std::vector<double> rows, kept(n, 1.0);
+  bool is_regular = surfaces.steadiness(base_.t, base_.x, base_.xdot, kept);
   for (std::uint32_t k = 0; k < z; ++k) {
     rows.insert(rows.end(), surfaces.gradient(k).begin(), surfaces.gradient(k).end());
     is_regular = is_regular && gradients.reduce(is_state, std::span(rows).subspan(k * n, n));
   }
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] *= kept[i % n];
   if (is_regular) pivots_ = choose_pivots(rows, z);
   if (pivots_.size() == z) return {};
   return Failure{FailureCode::singular,

@@ -90,8 +90,6 @@ class SlidingDaeWorkspace final : public Workspace,
   std::span<const double> multipliers(std::span<const double> x, std::span<const double>) override {
     return x.subspan(layout_.n, layout_.z);
   }
-  Evaluation exact_multipliers(double t, std::span<const double> x, std::span<const double> xdot,
-                               std::span<double> u) override;
   Workspace& base() override { return *raw_; }
   std::uint64_t n_side_evaluations() const override { return equations_.n_side_evaluations(); }
 
@@ -134,6 +132,8 @@ class SlidingDaeWorkspace final : public Workspace,
 
   void adopt(std::span<const std::uint32_t> pivots);
   void follow_choice();
+  bool take_pivots(std::span<const std::uint32_t> better, double t, std::span<const double> x,
+                   std::span<const double> xdot);
   bool pivots_have_aged(double t, std::span<const double> x, std::span<const double> xdot);
 
   const SlidingDae& system_;
@@ -149,16 +149,17 @@ class SlidingDaeWorkspace final : public Workspace,
   StepRefresh* base_refresh_;
 
   std::vector<std::uint32_t> pivots_;
-  std::vector<std::uint32_t> pivot_of_;  // per unknown of the base its surface, or none
-  std::vector<double> offset_;           // x' of a pivot is p_k + offset_k
+  std::vector<std::uint32_t> pivot_of_;       // per unknown of the base its surface, or none
+  std::vector<double> offset_, rates_taken_;  // x' of a pivot is p_k + offset_k
   std::vector<std::uint8_t> chosen_;
   std::vector<std::uint8_t> is_state_;  // of the base
   std::vector<double> copy_offset_;     // of unknowns of blocks, [b n + j]
   std::vector<double> copy_x_, copy_xdot_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
-  std::vector<double> moved_x_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
-  std::vector<double> rows_, one_side_, exact_x_, exact_xdot_;
+  std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
+  std::vector<double> rows_, one_side_;
   int steps_since_look_ = 0;
+  bool is_curved_ = false;  // gradients of surfaces change along the motion
 };
 
 }  // namespace saltus::detail

@@ -28,12 +28,14 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
       state_gradients_(*system.base().system),
       base_refresh_(raw_->ability<StepRefresh>()),
       offset_(layout_.z, 0.0),
+      rates_taken_(offset_),
       xhat_(layout_.n),
       velocity_(layout_.n),
       w_(sides_.n_vertices()),
       g_(layout_.z),
       gdot_(layout_.z),
       moved_x_(layout_.n),
+      kept_(layout_.n, 1.0),
       gradients_now_(static_cast<std::size_t>(layout_.z) * layout_.n),
       rows_(gradients_now_.size()) {
   u_.resize(layout_.z);
@@ -258,16 +260,17 @@ Evaluation SlidingDaeWorkspace::project(double t, std::span<double> x, std::span
 bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
                                            std::span<const double> xdot) {
   constexpr int steps_between_looks = 10;
-  constexpr double worst_quality = 0.1;
+  constexpr double worst_quality = 0.3;
   const System& base = *system_.base().system;
   const auto is_state = states_of(base, *raw_);
-  bool must_look = ++steps_since_look_ >= steps_between_looks;
+  bool must_look = is_curved_ || ++steps_since_look_ >= steps_between_looks;
   for (const std::uint32_t j : pivots_) must_look = must_look || is_state[j] == 0;
   if (!must_look || pivots_.empty()) return false;
   steps_since_look_ = 0;
   const auto at = x.first(layout_.n);
   load(x, xdot);
-  if (!surfaces_.gradients(t, at, velocity_)) return false;
+  if (!surfaces_.steadiness(t, at, velocity_, kept_)) return false;
+  is_curved_ = std::any_of(kept_.begin(), kept_.end(), [](double k) { return k < 1.0; });
   bool reads_others = false;
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
     for (std::size_t j = 0; j < layout_.n; ++j) {
@@ -289,9 +292,35 @@ bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
     const auto row = std::span(rows_).subspan(k * layout_.n, layout_.n);
     if (!state_gradients_.reduce(is_state, row)) return false;
+    for (std::size_t j = 0; j < layout_.n; ++j) row[j] *= kept_[j];
   }
   gradients_now_ = rows_;
   return pivot_quality(gradients_now_, pivots_) < worst_quality;
+}
+
+/// p stays what it is, so that the point remains one of the solution: it stands for a derivative up to a
+/// number. That derivative has to be the one the equations give; an engine's x' is less accurate, and what p
+/// would have to jump by is an error that no step makes smaller.
+bool SlidingDaeWorkspace::take_pivots(std::span<const std::uint32_t> better, double t,
+                                      std::span<const double> x, std::span<const double> xdot) {
+  bool is_known = true;
+  for (const std::uint32_t j : better) {
+    is_known = is_known && layout_.motion[j] != MixedLayout::none;
+  }
+  std::vector<double> exact_x(x.begin(), x.end()), exact_xdot(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  if (!is_known && !project(t, exact_x, exact_xdot, moved)) return false;
+  for (std::uint32_t k = 0; k < better.size(); ++k) {
+    const std::uint32_t j = better[k], motion = layout_.motion[j];
+    const double rate = motion != MixedLayout::none ? x[motion]
+                        : pivot_of_[j] != no_surface
+                            ? x[layout_.p(pivot_of_[j])] + offset_[pivot_of_[j]]
+                            : exact_xdot[j];
+    rates_taken_[k] = rate - x[layout_.p(k)];
+  }
+  offset_ = rates_taken_;
+  adopt(better);
+  return true;
 }
 
 StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const double> x,
@@ -304,28 +333,10 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
   const bool is_new = copies_change_meaning(x);
   if (pivots_have_aged(t, x, xdot)) {
     const std::vector<std::uint32_t> better = choose_pivots(rows_, layout_.z);
-    if (better.size() == pivots_.size()) {
-      // p stays what it is, so that the point remains one of the solution.
-      for (std::uint32_t k = 0; k < better.size(); ++k) {
-        offset_[k] = xhat_[better[k]] - x[layout_.p(k)];
-      }
-      adopt(better);
-      return Answer::restart;
-    }
+    if (better.size() == pivots_.size() && take_pivots(better, t, x, xdot)) return Answer::restart;
   }
   if (of_base != Answer::unchanged) follow_choice();
   return is_new ? Answer::restart : of_base;
-}
-
-Evaluation SlidingDaeWorkspace::exact_multipliers(double t, std::span<const double> x,
-                                                  std::span<const double> xdot,
-                                                  std::span<double> u) {
-  exact_x_.assign(x.begin(), x.end());
-  exact_xdot_.assign(xdot.begin(), xdot.end());
-  double moved = 0.0;
-  const Evaluation done = project(t, exact_x_, exact_xdot_, moved);
-  std::copy_n(exact_x_.begin() + layout_.n, u.size(), u.begin());
-  return done;
 }
 
 Failure SlidingDaeWorkspace::stop_reason() const {

@@ -1,5 +1,6 @@
 // Enclosures along a step of a sliding system.
 #include <algorithm>
+#include <cmath>
 
 #include <saltus/numerics/bernstein.hpp>
 
@@ -32,6 +33,86 @@ void SlidingEnclosure::load_multiplier(std::uint32_t k, const StepPolynomial& st
     u_.push_back(Interval(j) * Interval(step.coefficient(j, unknown)) / duration);
   }
   if (u_.empty()) u_.emplace_back(0.0);
+  if (step.t_right != step.t_left) correct(k, step);
+}
+
+double SlidingEnclosure::slope_at(std::uint32_t k, const StepPolynomial& step, double s) const {
+  const std::uint32_t unknown = functions_.multipliers().unknown(k);
+  double sum = 0.0;
+  for (int j = step.degree; j >= 1; --j) sum = sum * s + j * step.coefficient(j, unknown);
+  return sum / (step.t_right - step.t_left);
+}
+
+/// Newton's divided differences at 0, 1/4 … 1, as powers of s.
+bool SlidingEnclosure::find_corrections(const StepPolynomial& step) {
+  constexpr double width = 0.25, check_at = 0.125;
+  const std::uint32_t z = functions_.sides().n_surfaces();
+  x_.resize(step.n);
+  u_exact_.resize(z);
+  correction_.assign(z * n_nodes_, 0.0);
+  left_over_.assign(z, 0.0);
+  const auto sample = [&](double s) {
+    const double t = s == 1.0 ? step.t_right : step.t_left + s * (step.t_right - step.t_left);
+    step.state_at(t, x_);
+    return static_cast<bool>(functions_.multipliers().multipliers_at(t, x_, u_exact_));
+  };
+  for (std::size_t i = 0; i < n_nodes_; ++i) {
+    const double s = width * static_cast<double>(i);
+    if (!sample(s)) return false;
+    for (std::uint32_t k = 0; k < z; ++k) {
+      correction_[k * n_nodes_ + i] = u_exact_[k] - slope_at(k, step, s);
+    }
+  }
+  if (!sample(check_at)) return false;
+  for (std::uint32_t k = 0; k < z; ++k) {
+    double* c = correction_.data() + k * n_nodes_;
+    for (std::size_t order = 1; order < n_nodes_; ++order) {
+      for (std::size_t i = n_nodes_ - 1; i >= order; --i) {
+        c[i] = (c[i] - c[i - 1]) / (width * static_cast<double>(order));
+      }
+    }
+    // Multiplied out from the last node to the first.
+    for (std::size_t node = n_nodes_ - 1; node-- > 0;) {
+      for (std::size_t i = node; i + 1 < n_nodes_; ++i) {
+        c[i] -= width * static_cast<double>(node) * c[i + 1];
+      }
+    }
+    double at_check = 0.0;
+    for (std::size_t i = n_nodes_; i-- > 0;) at_check = at_check * check_at + c[i];
+    // The error of such an interpolation is largest near there, and about the same at the other end.
+    const double missed = u_exact_[k] - slope_at(k, step, check_at) - at_check;
+    left_over_[k] = 4.0 * std::abs(missed) + 0x1p-48;
+  }
+  return true;
+}
+
+/// What the polynomial may be wrong by is of the size of its last terms; where no exit is within that, it
+/// is good enough.
+void SlidingEnclosure::correct(std::uint32_t k, const StepPolynomial& step) {
+  double margin = 0x1p-48;
+  for (std::size_t j = u_.size() > 3 ? u_.size() - 2 : 1; j < u_.size(); ++j) margin += u_[j].mag();
+  expand(Interval(0.0, 1.0));
+  const Interval range = coefficient_over(0, Interval(0.0, 1.0)) + Interval(-margin, margin);
+  if (range.mag() < 1.0) {
+    u_[0] += Interval(-margin, margin);
+    return;
+  }
+  const std::span<const double> now = step.coefficients;
+  const bool is_same = step_seen_.size() == now.size() + 2 && step_seen_[0] == step.t_left &&
+                       step_seen_[1] == step.t_right &&
+                       std::equal(now.begin(), now.end(), step_seen_.begin() + 2);
+  if (!is_same) {
+    step_seen_.assign({step.t_left, step.t_right});
+    step_seen_.insert(step_seen_.end(), now.begin(), now.end());
+    has_corrections_ = find_corrections(step);
+  }
+  if (!has_corrections_) {
+    u_[0] += Interval(-margin, margin);
+    return;
+  }
+  if (u_.size() < n_nodes_) u_.resize(n_nodes_);
+  for (std::size_t i = 0; i < n_nodes_; ++i) u_[i] += Interval(correction_[k * n_nodes_ + i]);
+  u_[0] += Interval(-left_over_[k], left_over_[k]);
 }
 
 /// Expands u_ about the left end of a part: about_.

@@ -200,13 +200,6 @@ std::span<const double> SlidingOdeWorkspace::multipliers(std::span<const double>
   return u_;
 }
 
-Evaluation SlidingOdeWorkspace::exact_multipliers(double t, std::span<const double> x,
-                                                  std::span<const double>, std::span<double> u) {
-  const Evaluation done = field_.evaluate(t, x.first(n_));
-  std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
-  return done;
-}
-
 Evaluation SlidingOdeWorkspace::mixed_variables(const VariableMap& map, double t,
                                                 std::span<const double> x, std::span<const double>,
                                                 std::span<double> out) {

@@ -78,8 +78,6 @@ class SlidingOdeWorkspace final : public Workspace,
   std::uint32_t n_surfaces() const override { return sides_.n_surfaces(); }
   std::span<const double> multipliers(std::span<const double> x,
                                       std::span<const double> xdot) override;
-  Evaluation exact_multipliers(double t, std::span<const double> x, std::span<const double> xdot,
-                               std::span<double> u) override;
   Workspace& base() override { return *raw_; }
   std::uint64_t n_side_evaluations() const override { return field_.n_side_evaluations(); }
 

@@ -28,6 +28,7 @@ SurfaceFunctions::SurfaceFunctions(const System& base, SlidingSides& sides)
   zero_.assign(z, 0.0);
   tangent_.resize(z * n);
   moved_x_.resize(n);
+  rows_here_.resize(z * n);
 }
 
 Evaluation SurfaceFunctions::values(double t, std::span<const double> x,
@@ -86,6 +87,31 @@ Evaluation SurfaceFunctions::rates(double t, std::span<const double> x,
     gdot[k] = all_gdot_[which];
     return Evaluation::ok();
   });
+}
+
+bool SurfaceFunctions::steadiness(double t, std::span<const double> x, std::span<const double> xdot,
+                                  std::span<double> kept) {
+  constexpr double longest_time = 10.0, least = 0.01;
+  const std::size_t n = nominal_.size();
+  if (!gradients(t, x, xdot)) return false;
+  rows_here_ = rows_;
+  double whole = longest_time;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double allowed = std::max(std::abs(x[j]), nominal_[j]);
+    if (std::abs(xdot[j]) * whole > allowed) whole = allowed / std::abs(xdot[j]);
+  }
+  std::fill(kept.begin(), kept.end(), 1.0);
+  for (const double part : {0.1, 0.3, 1.0, 2.0, 4.0}) {
+    const double ahead = part * whole;
+    for (std::size_t j = 0; j < n; ++j) moved_x_[j] = x[j] + ahead * xdot[j];
+    if (!gradients(t + ahead, moved_x_, xdot)) break;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_here_[i] == 0.0) continue;
+      kept[i % n] = std::min(kept[i % n], std::max(rows_[i] / rows_here_[i], least));
+    }
+  }
+  rows_ = rows_here_;
+  return true;
 }
 
 double SurfaceFunctions::size(std::uint32_t k, std::span<const double> x) const {

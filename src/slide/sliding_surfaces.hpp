@@ -31,6 +31,12 @@ class SurfaceFunctions {
   Evaluation rates(double t, std::span<const double> x, std::span<const double> xdot,
                    std::span<double> g, std::span<double> gdot);
 
+  /// Per unknown j the least that dg/dx_j keeps of itself, over all surfaces, on a way along x' on which no
+  /// unknown moves by more than a few times its own size: 1 where it does not shrink, next to 0 where it vanishes.
+  /// Gradients are those of the point afterwards. False if they cannot be evaluated there.
+  bool steadiness(double t, std::span<const double> x, std::span<const double> xdot,
+                  std::span<double> kept);
+
   /// What the terms of g_k sum up to in size: its rounding error is of the order of eps times this. Uses
   /// the gradients.
   double size(std::uint32_t k, std::span<const double> x) const;
@@ -59,7 +65,7 @@ class SurfaceFunctions {
   const CscPattern& pattern_;
   std::vector<double> entries_, rows_;
   std::vector<double> all_g_, all_gdot_;
-  std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_;
+  std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_, rows_here_;
 };
 
 }  // namespace saltus::detail

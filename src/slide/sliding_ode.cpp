@@ -80,7 +80,8 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
       moved_x_(system.size()),
       rates_(system.size()),
       moved_rates_(system.size()),
-      before_(n_) {
+      before_(n_),
+      directions_(n_ * system.n_surfaces()) {
   offer<ExplicitForm>(*this);
   offer<StepProjection>(*this);
   offer<StepRefresh>(*this);
@@ -159,7 +160,12 @@ Evaluation SlidingOdeWorkspace::project(double t, std::span<double> x) {
   if (base_projection_ != nullptr) {
     base = [&](std::span<double> point) { return base_projection_->project(t, point); };
   }
+  // Along what multipliers act on: what they do not act on keeps its value (the momentum of bodies that
+  // stick), and so do constraints of the base, which all vertices keep.
+  field_.directions(directions_);
+  surfaces_.set_directions(directions_);
   const bool done = surfaces_.project(t, x.first(n_), no_motion_, base);
+  surfaces_.set_directions({});
   return done ? Evaluation::ok() : Evaluation::out_of_domain(0);
 }
 

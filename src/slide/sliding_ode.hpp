@@ -111,7 +111,8 @@ class SlidingOdeWorkspace final : public Workspace,
   StepProjection* base_projection_;
   OutputProjection* base_output_projection_;
   StepRefresh* base_refresh_;
-  std::vector<double> no_motion_, u_, moved_x_, rates_, moved_rates_, one_side_, before_;
+  std::vector<double> no_motion_, u_, moved_x_, rates_, moved_rates_, one_side_, before_,
+      directions_;
 };
 
 }  // namespace saltus::detail

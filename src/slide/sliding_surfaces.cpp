@@ -124,12 +124,14 @@ double SurfaceFunctions::size(std::uint32_t k, std::span<const double> x) const 
 
 bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, double& moved) {
   const std::size_t n = nominal_.size(), z = n_surfaces();
+  const auto direction = [&](std::size_t k, std::size_t j) {
+    return directions_.empty() ? rows_[k * n + j] * nominal_[j] * nominal_[j]
+                               : directions_[k * n + j];
+  };
   for (std::uint32_t a = 0; a < z; ++a) {
     for (std::uint32_t b = 0; b < z; ++b) {
       double sum = 0.0;
-      for (std::size_t j = 0; j < n; ++j) {
-        sum += gradient(a)[j] * nominal_[j] * (gradient(b)[j] * nominal_[j]);
-      }
+      for (std::size_t j = 0; j < n; ++j) sum += gradient(a)[j] * direction(b, j);
       gram_[a * z + b] = sum;
     }
     coefficient_[a] = dg[a];
@@ -138,8 +140,7 @@ bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, dou
   moved = 0.0;
   for (std::size_t j = 0; j < n; ++j) {
     double change = 0.0;
-    for (std::uint32_t k = 0; k < z; ++k) change += coefficient_[k] * gradient(k)[j];
-    change *= nominal_[j] * nominal_[j];
+    for (std::uint32_t k = 0; k < z; ++k) change += coefficient_[k] * direction(k, j);
     x[j] += change;
     moved = std::max(moved, std::abs(change) / std::max(std::abs(x[j]), nominal_[j]));
   }

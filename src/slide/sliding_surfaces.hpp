@@ -41,7 +41,12 @@ class SurfaceFunctions {
   /// the gradients.
   double size(std::uint32_t k, std::span<const double> x) const;
 
-  /// The smallest change of x, in nominal units, by which g changes by dg, to first order. Uses the
+  /// Later moves are combinations of these, a row per surface; none: along the gradients, in nominal units.
+  void set_directions(std::span<const double> rows) {
+    directions_.assign(rows.begin(), rows.end());
+  }
+
+  /// The smallest change of x, in nominal units, or along the directions, by which g changes by dg, to first order. Uses the
   /// gradients. False if they depend on each other. Returns its size in units of x through `moved`.
   bool move(std::span<const double> dg, std::span<double> x, double& moved);
 
@@ -63,7 +68,7 @@ class SurfaceFunctions {
   SlidingSides& sides_;
   std::vector<double> nominal_;
   const CscPattern& pattern_;
-  std::vector<double> entries_, rows_;
+  std::vector<double> entries_, rows_, directions_;
   std::vector<double> all_g_, all_gdot_;
   std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_, rows_here_;
 };

@@ -98,16 +98,11 @@ class SlidingDaeWorkspace final : public Workspace,
 
   std::uint32_t unknown(std::uint32_t k) const override { return layout_.u(k); }
   bool is_slope() const override { return false; }
-  Evaluation multipliers_at(double, std::span<const double>, std::span<double>) override {
-    return Evaluation::ok();
-  }
-  Evaluation multiplier_rates(double, std::span<const double>, std::span<const double>,
-                              std::span<double>) override {
-    return Evaluation::ok();
-  }
-  Evaluation multiplier_gradients(double, std::span<const double>, std::span<double>) override {
-    return Evaluation::ok();
-  }
+  bool follow_states() const override { return layout_.hidden; }
+  Evaluation multipliers_at(double t, std::span<const double> x, std::span<const double> xdot,
+                            std::span<double> u) override;
+  Evaluation multiplier_gradients(double t, std::span<const double> x, std::span<const double> xdot,
+                                  std::span<double> du_dx) override;
 
  private:
   /// Sets x' with pivots, velocities and weights of a point.
@@ -157,7 +152,7 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<double> copy_x_, copy_xdot_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
   std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
-  std::vector<double> rows_, one_side_;
+  std::vector<double> rows_, one_side_, exact_x_, exact_xdot_, by_state_;
   int steps_since_look_ = 0;
   bool is_curved_ = false;  // gradients of surfaces change along the motion
 };

@@ -22,7 +22,7 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
       sides_(*raw_, system.base().surfaces),
       surfaces_(*system.base().system, sides_),
       equations_(*system.base().system, *raw_, sides_, surfaces_),
-      switching_(layout_.n, layout_.size(), *raw_, sides_, system.switches(), *this),
+      switching_(*system.base().system, layout_.size(), *raw_, sides_, system.switches(), *this),
       handed_through_(layout_.n, *raw_),
       states_kept_(system),
       state_gradients_(*system.base().system),
@@ -337,6 +337,40 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
   }
   if (of_base != Answer::unchanged) follow_choice();
   return is_new ? Answer::restart : of_base;
+}
+
+Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double> x,
+                                               std::span<const double> xdot, std::span<double> u) {
+  // Without (S.3) states need not determine them.
+  if (!layout_.hidden) {
+    std::copy_n(x.begin() + layout_.n, u.size(), u.begin());
+    return Evaluation::ok();
+  }
+  exact_x_.assign(x.begin(), x.end());
+  exact_xdot_.assign(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  const Evaluation done = project(t, exact_x_, exact_xdot_, moved);
+  std::copy_n(exact_x_.begin() + layout_.n, u.size(), u.begin());
+  return done;
+}
+
+Evaluation SlidingDaeWorkspace::multiplier_gradients(double t, std::span<const double> x,
+                                                     std::span<const double> xdot,
+                                                     std::span<double> du_dx) {
+  if (const auto e = multipliers_at(t, x, xdot, u_); !e) return e;
+  std::fill(du_dx.begin(), du_dx.end(), 0.0);
+  by_state_.resize(layout_.size());
+  if (!states_kept_.begin_slopes(*this, chosen_, t, exact_x_, exact_xdot_)) {
+    return Evaluation::out_of_domain(0);
+  }
+  for (std::uint32_t j = 0; j < layout_.n; ++j) {
+    if (chosen_[j] == 0) continue;
+    states_kept_.slope(j, by_state_);
+    for (std::uint32_t k = 0; k < layout_.z; ++k) {
+      du_dx[static_cast<std::size_t>(k) * layout_.n + j] = by_state_[layout_.u(k)];
+    }
+  }
+  return Evaluation::ok();
 }
 
 Failure SlidingDaeWorkspace::stop_reason() const {

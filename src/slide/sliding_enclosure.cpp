@@ -26,21 +26,20 @@ void SlidingEnclosure::load_multiplier(std::uint32_t k, const StepPolynomial& st
   u_.clear();
   if (!multipliers.is_slope()) {
     for (int j = 0; j <= step.degree; ++j) u_.emplace_back(step.coefficient(j, unknown));
-    return;
+  } else {
+    const Interval duration = Interval(step.t_right) - Interval(step.t_left);
+    for (int j = 1; j <= step.degree; ++j) {
+      u_.push_back(Interval(j) * Interval(step.coefficient(j, unknown)) / duration);
+    }
+    if (u_.empty()) u_.emplace_back(0.0);
   }
-  const Interval duration = Interval(step.t_right) - Interval(step.t_left);
-  for (int j = 1; j <= step.degree; ++j) {
-    u_.push_back(Interval(j) * Interval(step.coefficient(j, unknown)) / duration);
-  }
-  if (u_.empty()) u_.emplace_back(0.0);
   if (step.t_right != step.t_left) correct(k, step);
 }
 
-double SlidingEnclosure::slope_at(std::uint32_t k, const StepPolynomial& step, double s) const {
+double SlidingEnclosure::along_step(std::uint32_t k, const StepPolynomial& step, double s) const {
   const std::uint32_t unknown = functions_.multipliers().unknown(k);
-  double sum = 0.0;
-  for (int j = step.degree; j >= 1; --j) sum = sum * s + j * step.coefficient(j, unknown);
-  return sum / (step.t_right - step.t_left);
+  const double t = step.t_left + s * (step.t_right - step.t_left);
+  return functions_.multipliers().is_slope() ? step.slope(unknown, t) : step.value(unknown, t);
 }
 
 /// Newton's divided differences at 0, 1/4 … 1, as powers of s.
@@ -48,19 +47,21 @@ bool SlidingEnclosure::find_corrections(const StepPolynomial& step) {
   constexpr double width = 0.25, check_at = 0.125;
   const std::uint32_t z = functions_.sides().n_surfaces();
   x_.resize(step.n);
+  xdot_.resize(step.n);
   u_exact_.resize(z);
   correction_.assign(z * n_nodes_, 0.0);
   left_over_.assign(z, 0.0);
   const auto sample = [&](double s) {
     const double t = s == 1.0 ? step.t_right : step.t_left + s * (step.t_right - step.t_left);
     step.state_at(t, x_);
-    return static_cast<bool>(functions_.multipliers().multipliers_at(t, x_, u_exact_));
+    step.derivative_at(t, xdot_);
+    return static_cast<bool>(functions_.multipliers().multipliers_at(t, x_, xdot_, u_exact_));
   };
   for (std::size_t i = 0; i < n_nodes_; ++i) {
     const double s = width * static_cast<double>(i);
     if (!sample(s)) return false;
     for (std::uint32_t k = 0; k < z; ++k) {
-      correction_[k * n_nodes_ + i] = u_exact_[k] - slope_at(k, step, s);
+      correction_[k * n_nodes_ + i] = u_exact_[k] - along_step(k, step, s);
     }
   }
   if (!sample(check_at)) return false;
@@ -80,7 +81,7 @@ bool SlidingEnclosure::find_corrections(const StepPolynomial& step) {
     double at_check = 0.0;
     for (std::size_t i = n_nodes_; i-- > 0;) at_check = at_check * check_at + c[i];
     // The error of such an interpolation is largest near there, and about the same at the other end.
-    const double missed = u_exact_[k] - slope_at(k, step, check_at) - at_check;
+    const double missed = u_exact_[k] - along_step(k, step, check_at) - at_check;
     left_over_[k] = 4.0 * std::abs(missed) + 0x1p-48;
   }
   return true;

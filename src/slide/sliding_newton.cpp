@@ -10,6 +10,7 @@ StatesKept::StatesKept(const System& system)
       solver_(pattern_, LinearSolverKind::automatic),
       df_dx_(static_cast<std::size_t>(pattern_.nnz())),
       df_dxdot_(df_dx_.size()),
+      matrix_(df_dx_.size()),
       f_(system.size()),
       x_(system.size()),
       xdot_(system.size()) {
@@ -21,10 +22,10 @@ bool StatesKept::factor(Workspace& workspace, std::span<const std::uint8_t> is_s
   for (std::size_t j = 0; j < x_.size(); ++j) {
     const auto end = static_cast<std::size_t>(pattern_.column_start[j + 1]);
     for (auto s = static_cast<std::size_t>(pattern_.column_start[j]); s < end; ++s) {
-      df_dx_[s] = (is_state[j] != 0 ? df_dxdot_[s] : df_dx_[s]) * nominal_[j];
+      matrix_[s] = (is_state[j] != 0 ? df_dxdot_[s] : df_dx_[s]) * nominal_[j];
     }
   }
-  was_singular_ = !solver_.factor(df_dx_);
+  was_singular_ = !solver_.factor(matrix_);
   return !was_singular_;
 }
 
@@ -39,6 +40,23 @@ double StatesKept::step(std::span<const std::uint8_t> is_state) {
     value -= change;
   }
   return size;
+}
+
+bool StatesKept::begin_slopes(Workspace& workspace, std::span<const std::uint8_t> is_state,
+                              double t, std::span<const double> x, std::span<const double> xdot) {
+  std::copy(x.begin(), x.end(), x_.begin());
+  std::copy(xdot.begin(), xdot.end(), xdot_.begin());
+  return factor(workspace, is_state, t);
+}
+
+void StatesKept::slope(std::uint32_t state, std::span<double> others) {
+  std::fill(others.begin(), others.end(), 0.0);
+  const auto end = static_cast<std::size_t>(pattern_.column_start[state + 1]);
+  for (auto s = static_cast<std::size_t>(pattern_.column_start[state]); s < end; ++s) {
+    others[static_cast<std::size_t>(pattern_.row[s])] = -df_dx_[s];
+  }
+  solver_.solve(others);
+  for (std::size_t j = 0; j < others.size(); ++j) others[j] *= nominal_[j];
 }
 
 Evaluation StatesKept::solve(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,

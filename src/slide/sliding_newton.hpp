@@ -18,6 +18,10 @@ class StatesKept {
   /// change of x in nominal units. On a failure x and x' are as they were.
   Evaluation solve(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,
                    std::span<double> x, std::span<double> xdot, double& moved);
+  /// How everything else changes with a state at a solution; slope() for the point begun with.
+  bool begin_slopes(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,
+                    std::span<const double> x, std::span<const double> xdot);
+  void slope(std::uint32_t state, std::span<double> others);
   /// Whether the last failure was a singular matrix.
   bool was_singular() const { return was_singular_; }
 
@@ -28,7 +32,7 @@ class StatesKept {
   const CscPattern& pattern_;
   std::vector<double> nominal_;
   LinearSolver<double> solver_;
-  std::vector<double> df_dx_, df_dxdot_, f_, x_, xdot_;
+  std::vector<double> df_dx_, df_dxdot_, matrix_, f_, x_, xdot_;
   bool was_singular_ = false;
 };
 

@@ -70,7 +70,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
       sides_(*raw_, system.base().surfaces),
       surfaces_(*system.base().system, sides_),
       field_(*system.base().system, *raw_, sides_, surfaces_, system.rule()),
-      switching_(system.n_base(), system.size(), *raw_, sides_, system.switches(), *this),
+      switching_(*system.base().system, system.size(), *raw_, sides_, system.switches(), *this),
       handed_through_(n_, *raw_),
       base_projection_(raw_->ability<StepProjection>()),
       base_output_projection_(raw_->ability<OutputProjection>()),
@@ -226,46 +226,14 @@ Evaluation SlidingOdeWorkspace::mixed_variables(const VariableMap& map, double t
 }
 
 Evaluation SlidingOdeWorkspace::multipliers_at(double t, std::span<const double> x,
-                                               std::span<double> u) {
+                                               std::span<const double>, std::span<double> u) {
   if (const auto e = field_.evaluate(t, x.first(n_)); !e) return e;
   std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
   return Evaluation::ok();
 }
 
-/// By a central difference along the motion, or a one-sided one where a neighbour has no value.
-Evaluation SlidingOdeWorkspace::multiplier_rates(double t, std::span<const double> x,
-                                                 std::span<const double> xdot,
-                                                 std::span<double> udot) {
-  static const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
-  double step = relative;
-  for (std::size_t i = 0; i < n_; ++i) {
-    const double allowed = relative * std::max(std::abs(x[i]), surfaces_.nominal()[i]);
-    if (std::abs(xdot[i]) * step > allowed) step = allowed / std::abs(xdot[i]);
-  }
-  step = std::max(step, 0x1p-48 * std::abs(t));
-  const auto along = [&](double side, std::span<double> u) {
-    const double moved = (t + side * step) - t;
-    for (std::size_t i = 0; i < x.size(); ++i) moved_x_[i] = x[i] + moved * xdot[i];
-    if (const auto e = field_.evaluate(t + moved, std::span(moved_x_).first(n_)); !e) return e;
-    std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
-    return Evaluation::ok();
-  };
-  Evaluation ahead = along(1.0, udot);
-  const bool has_ahead = static_cast<bool>(ahead);
-  if (!has_ahead) {
-    if (const auto e = along(0.0, udot); !e) return e;
-  }
-  bool has_back = static_cast<bool>(along(-1.0, u_));
-  if (!has_back) {
-    if (!has_ahead) return ahead;
-    if (const auto e = along(0.0, u_); !e) return e;
-  }
-  const double distance = (has_ahead ? step : 0.0) + (has_back ? step : 0.0);
-  for (std::size_t k = 0; k < u_.size(); ++k) udot[k] = (udot[k] - u_[k]) / distance;
-  return Evaluation::ok();
-}
-
 Evaluation SlidingOdeWorkspace::multiplier_gradients(double t, std::span<const double> x,
+                                                     std::span<const double>,
                                                      std::span<double> du_dx) {
   return differences(t, x, [&](std::size_t j, std::span<const double> column) {
     for (std::size_t k = 0; k < u_.size(); ++k) du_dx[k * n_ + j] = column[n_ + k];

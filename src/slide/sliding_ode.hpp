@@ -88,10 +88,9 @@ class SlidingOdeWorkspace final : public Workspace,
     return static_cast<std::uint32_t>(n_) + k;
   }
   bool is_slope() const override { return true; }
-  Evaluation multipliers_at(double t, std::span<const double> x, std::span<double> u) override;
-  Evaluation multiplier_rates(double t, std::span<const double> x, std::span<const double> xdot,
-                              std::span<double> udot) override;
-  Evaluation multiplier_gradients(double t, std::span<const double> x,
+  Evaluation multipliers_at(double t, std::span<const double> x, std::span<const double> xdot,
+                            std::span<double> u) override;
+  Evaluation multiplier_gradients(double t, std::span<const double> x, std::span<const double> xdot,
                                   std::span<double> du_dx) override;
 
  private:

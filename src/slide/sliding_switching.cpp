@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/error.hpp>
 
@@ -24,9 +25,9 @@ std::vector<SwitchInfo> sliding_switches(const SlidingSides& sides) {
   return infos;
 }
 
-SlidingFunctions::SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, SlidingSides& sides,
+SlidingFunctions::SlidingFunctions(const System& base, std::uint32_t n_all, SlidingSides& sides,
                                    std::span<const SwitchInfo> infos, MultiplierAccess& multipliers)
-    : n_(n_base),
+    : n_(base.size()),
       n_all_(n_all),
       n_functions_(sides.functions().count()),
       sides_(sides),
@@ -36,7 +37,9 @@ SlidingFunctions::SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, Sl
       base_gdot_(n_functions_),
       u_(sides.n_surfaces()),
       udot_(sides.n_surfaces()),
-      du_dx_(static_cast<std::size_t>(sides.n_surfaces()) * n_base) {
+      du_dx_(static_cast<std::size_t>(sides.n_surfaces()) * n_),
+      moved_x_(n_all) {
+  for (std::uint32_t j = 0; j < n_; ++j) nominal_.push_back(base.nominal(j));
   lay_out_gradients();
 }
 
@@ -50,10 +53,9 @@ void SlidingFunctions::lay_out_gradients() {
                    static_cast<std::size_t>(p.column_start[c + 1] - p.column_start[c]), j);
   }
   for (std::uint32_t which = n_functions_; which < count(); ++which) {
-    const std::uint32_t one = multipliers_.unknown(surface_of(which));
-    const std::uint32_t first = multipliers_.is_slope() ? 0 : one;
-    const std::uint32_t end = multipliers_.is_slope() ? n_ : one + 1;
-    for (std::uint32_t j = first; j < end; ++j) {
+    const std::uint32_t own = multipliers_.unknown(surface_of(which));
+    const bool follow = multipliers_.follow_states();
+    for (std::uint32_t j = follow ? 0 : own; j < (follow ? n_ : own + 1); ++j) {
       rows.push_back(static_cast<index_t>(which));
       columns.push_back(static_cast<index_t>(j));
     }
@@ -90,9 +92,30 @@ Evaluation SlidingFunctions::for_hidden(Look&& look) {
   return Evaluation::ok();
 }
 
-Evaluation SlidingFunctions::read_multipliers(double t, std::span<const double> x) {
-  if (multipliers_.is_slope()) return multipliers_.multipliers_at(t, x, u_);
-  for (std::uint32_t k = 0; k < u_.size(); ++k) u_[k] = x[multipliers_.unknown(k)];
+Evaluation SlidingFunctions::find_multiplier_rates(double t, std::span<const double> x,
+                                                   std::span<const double> xdot) {
+  static const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
+  double step = relative;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double allowed = relative * std::max(std::abs(x[i]), nominal_[i]);
+    if (std::abs(xdot[i]) * step > allowed) step = allowed / std::abs(xdot[i]);
+  }
+  step = std::max(step, 0x1p-48 * std::abs(t));
+  const auto along = [&](double side, std::span<double> u) {
+    const double moved = (t + side * step) - t;
+    for (std::size_t i = 0; i < x.size(); ++i) moved_x_[i] = x[i] + moved * xdot[i];
+    return multipliers_.multipliers_at(t + moved, moved_x_, xdot, u);
+  };
+  const Evaluation ahead = along(1.0, udot_), back = along(-1.0, u_);
+  if (!ahead && !back) return ahead;
+  if (!ahead) {
+    if (const auto e = along(0.0, udot_); !e) return e;
+  }
+  if (!back) {
+    if (const auto e = along(0.0, u_); !e) return e;
+  }
+  const double distance = (ahead ? step : 0.0) + (back ? step : 0.0);
+  for (std::size_t k = 0; k < u_.size(); ++k) udot_[k] = (udot_[k] - u_[k]) / distance;
   return Evaluation::ok();
 }
 
@@ -104,7 +127,7 @@ Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = 0.0;
   }
-  if (!read_multipliers(t, x)) return Evaluation::out_of_domain(n_functions_);
+  if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(n_functions_);
   for (std::uint32_t i = n_functions_; i < count(); ++i) g[i] = exit_value(i);
   return for_hidden(
       [&](std::uint32_t i) { return base.evaluate_one(i, t, x_base, xdot_base, g[i]); });
@@ -113,7 +136,7 @@ Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
 Evaluation SlidingFunctions::evaluate_one(std::uint32_t which, double t, std::span<const double> x,
                                           std::span<const double> xdot, double& g) {
   if (is_exit(which)) {
-    if (!read_multipliers(t, x)) return Evaluation::out_of_domain(which);
+    if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(which);
     g = exit_value(which);
     return Evaluation::ok();
   }
@@ -141,11 +164,8 @@ Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = gdot[i] = 0.0;
   }
-  if (!read_multipliers(t, x)) return Evaluation::out_of_domain(n_functions_);
-  if (multipliers_.is_slope()) {
-    if (const auto e = multipliers_.multiplier_rates(t, x, xdot, udot_); !e) return e;
-  } else {
-    for (std::uint32_t k = 0; k < udot_.size(); ++k) udot_[k] = xdot[multipliers_.unknown(k)];
+  if (!find_multiplier_rates(t, x, xdot) || !multipliers_.multipliers_at(t, x, xdot, u_)) {
+    return Evaluation::out_of_domain(n_functions_);
   }
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
     g[i] = exit_value(i);
@@ -172,13 +192,15 @@ Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
     return done;
   });
   if (!hidden) return hidden;
-  if (!multipliers_.is_slope()) {
+  if (!multipliers_.follow_states()) {
     for (std::uint32_t i = n_functions_; i < count(); ++i) {
       dg_dx[exit_slot_[i - n_functions_]] = -side_of(i);
     }
     return Evaluation::ok();
   }
-  if (const auto e = multipliers_.multiplier_gradients(t, x, du_dx_); !e) return e;
+  if (!multipliers_.multiplier_gradients(t, x, xdot, du_dx_)) {
+    return Evaluation::out_of_domain(n_functions_);
+  }
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
     const std::size_t exit = i - n_functions_;
     for (std::size_t j = 0; j < n_; ++j) {
@@ -250,15 +272,15 @@ Evaluation SlidingLocks::decide_hidden(double t, std::span<const double> x,
   return Evaluation::ok();
 }
 
-SlidingSwitching::SlidingSwitching(std::uint32_t n_base, std::uint32_t n_all, Workspace& base,
+SlidingSwitching::SlidingSwitching(const System& system, std::uint32_t n_all, Workspace& base,
                                    SlidingSides& sides, std::span<const SwitchInfo> infos,
                                    MultiplierAccess& multipliers)
-    : functions(n_base, n_all, sides, infos, multipliers),
-      enclosure(n_base, base.ability<StepEnclosure>(), functions) {
+    : functions(system, n_all, sides, infos, multipliers),
+      enclosure(system.size(), base.ability<StepEnclosure>(), functions) {
   if (sides.locks() != nullptr || sides.is_smooth_without_locks()) {
-    locks.emplace(sides, n_base);
+    locks.emplace(sides, system.size());
   }
-  if (auto* events = base.ability<EventActions>()) actions.emplace(n_base, *events);
+  if (auto* events = base.ability<EventActions>()) actions.emplace(system.size(), *events);
 }
 
 }  // namespace saltus::detail

@@ -18,16 +18,18 @@ namespace saltus::detail {
 class MultiplierAccess {
  public:
   virtual ~MultiplierAccess() = default;
-  /// It is the slope of this unknown of the sliding system, or its value.
+  /// Along a step it is the slope of this unknown of the sliding system, or its value: less accurate than
+  /// states, by the order of an interpolation and by what Newton's method leaves.
   virtual std::uint32_t unknown(std::uint32_t k) const = 0;
   virtual bool is_slope() const = 0;
-  /// What they are at a point, whatever a step's polynomial says; only asked for if they are slopes.
-  virtual Evaluation multipliers_at(double t, std::span<const double> x, std::span<double> u) = 0;
-  /// How fast they change along the motion; only asked for if they are slopes.
-  virtual Evaluation multiplier_rates(double t, std::span<const double> x,
-                                      std::span<const double> xdot, std::span<double> udot) = 0;
-  /// du_k/dx at [k n + j] for the n unknowns of the base; only asked for if they are slopes.
+  /// False: they are unknowns that states do not determine, and nothing more is known of them.
+  virtual bool follow_states() const { return true; }
+  /// What they are with the states of a point, to the last digits.
+  virtual Evaluation multipliers_at(double t, std::span<const double> x,
+                                    std::span<const double> xdot, std::span<double> u) = 0;
+  /// du_k/dx at [k n + j] for the n unknowns of the base, others than states following.
   virtual Evaluation multiplier_gradients(double t, std::span<const double> x,
+                                          std::span<const double> xdot,
                                           std::span<double> du_dx) = 0;
 };
 
@@ -36,7 +38,7 @@ std::vector<SwitchInfo> sliding_switches(const SlidingSides& sides);
 
 class SlidingFunctions final : public SwitchingFunctions {
  public:
-  SlidingFunctions(std::uint32_t n_base, std::uint32_t n_all, SlidingSides& sides,
+  SlidingFunctions(const System& base, std::uint32_t n_all, SlidingSides& sides,
                    std::span<const SwitchInfo> infos, MultiplierAccess& multipliers);
 
   std::uint32_t count() const override { return n_functions_ + 2 * sides_.n_surfaces(); }
@@ -68,7 +70,9 @@ class SlidingFunctions final : public SwitchingFunctions {
 
  private:
   void lay_out_gradients();
-  Evaluation read_multipliers(double t, std::span<const double> x);
+  /// Into udot_, by a central difference along the motion, or a one-sided one where a neighbour has no value.
+  Evaluation find_multiplier_rates(double t, std::span<const double> x,
+                                   std::span<const double> xdot);
   double exit_value(std::uint32_t which) const {
     return 1.0 - side_of(which) * u_[surface_of(which)];
   }
@@ -82,9 +86,9 @@ class SlidingFunctions final : public SwitchingFunctions {
   MultiplierAccess& multipliers_;
   CscPattern pattern_;
   std::vector<std::size_t> base_slot_;                // per slot of the base's pattern
-  std::vector<std::size_t> exit_slot_;                // [exit][column], or [exit]
+  std::vector<std::size_t> exit_slot_;                // [exit][column]
   std::vector<double> base_g_, base_gdot_, entries_;  // of the base
-  std::vector<double> u_, udot_, du_dx_;
+  std::vector<double> u_, udot_, du_dx_, nominal_, moved_x_;
 };
 
 /// Relations of surfaces keep what they are told.
@@ -112,9 +116,9 @@ class SlidingLocks final : public Locks {
   std::vector<std::uint8_t> kept_;
 };
 
-/// Exits are enclosed by the polynomial of their multiplier. Where that is the slope of an integral, it is
-/// less accurate than the states, of which multipliers are functions: near an exit it is corrected by a
-/// polynomial through the multipliers of five points of the step, and widened by what a sixth one shows.
+/// Exits are enclosed by the polynomial of their multiplier. It is less accurate than the states, of which
+/// multipliers are functions: near an exit it is corrected by a polynomial through the multipliers of five
+/// points of the step, and widened by what a sixth one shows.
 class SlidingEnclosure final : public StepEnclosure {
  public:
   /// `base` may be null: its functions are then not enclosed.
@@ -129,7 +133,7 @@ class SlidingEnclosure final : public StepEnclosure {
   void load_multiplier(std::uint32_t k, const StepPolynomial& step);
   void correct(std::uint32_t k, const StepPolynomial& step);
   bool find_corrections(const StepPolynomial& step);
-  double slope_at(std::uint32_t k, const StepPolynomial& step, double s) const;
+  double along_step(std::uint32_t k, const StepPolynomial& step, double s) const;
   void expand(const Interval& s);
   Interval coefficient_over(std::size_t k, const Interval& s);
 
@@ -142,7 +146,7 @@ class SlidingEnclosure final : public StepEnclosure {
 
   /// Of the step last seen, per surface: five coefficients and what is left.
   static constexpr std::size_t n_nodes_ = 5;
-  std::vector<double> step_seen_, correction_, left_over_, x_, u_exact_;
+  std::vector<double> step_seen_, correction_, left_over_, x_, xdot_, u_exact_;
   bool has_corrections_ = false;
 };
 
@@ -173,7 +177,7 @@ class SlidingActions final : public EventActions {
 
 /// All of it for one workspace; what the base does not offer is not there.
 struct SlidingSwitching {
-  SlidingSwitching(std::uint32_t n_base, std::uint32_t n_all, Workspace& base, SlidingSides& sides,
+  SlidingSwitching(const System& system, std::uint32_t n_all, Workspace& base, SlidingSides& sides,
                    std::span<const SwitchInfo> infos, MultiplierAccess& multipliers);
   SlidingSwitching(const SlidingSwitching&) = delete;
   SlidingSwitching& operator=(const SlidingSwitching&) = delete;

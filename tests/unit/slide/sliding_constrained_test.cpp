@@ -13,17 +13,17 @@
 namespace saltus::sliding_test {
 namespace {
 
-constexpr double friction = 3.0;
+constexpr double drum_friction = 3.0;
 
 /// A bead on a circle, which rubs on a drum that turns with the rate cos t: it sticks to it, at the angle
-/// a + sin t, and the multiplier is (sin t - x)/friction.
+/// a + sin t, and the multiplier is (sin t - x)/3.
 std::shared_ptr<const DifferentiatedSystem> bead_on_drum(double angle) {
   Model m("bead on drum");
   const double c = std::cos(angle), s = std::sin(angle);
   Expr x = m.state("x", c), y = m.state("y", Attributes{.guess = s});
   Expr f = m.algebraic("f");
   const Expr slip = x * der(y) - y * der(x) - cos(m.time());
-  const Expr push = where(slip > 0, Expr(-friction), Expr(friction));
+  const Expr push = where(slip > 0, Expr(-drum_friction), Expr(drum_friction));
   m.equation("horizontal", der(der(x)) == -f * x - push * y);
   m.equation("vertical", der(der(y)) == -f * y + push * x - 1);
   m.equation("rod", x * x + y * y == 1.0);
@@ -106,7 +106,8 @@ TEST_P(SlidingOnDrum, ItSticksWithSelectedStates) {
               const auto x = engine.x().first(base->size());
               worst = std::max(worst, worst_on_drum(*base, x, t));
               const double u = s.as_sliding->multipliers(engine.x(), engine.xdot())[0];
-              const double exact = (std::sin(t) - std::cos(first_angle + std::sin(t))) / friction;
+              const double exact =
+                  (std::sin(t) - std::cos(first_angle + std::sin(t))) / drum_friction;
               worst_u = std::max(worst_u, std::abs(u - exact));
             });
   EXPECT_GE(n_changes, 2);

@@ -16,11 +16,9 @@ std::unique_ptr<Workspace> SlidingBase::workspace() const {
   return made;
 }
 
-HandedThrough::HandedThrough(std::size_t n_base, Workspace& base)
+HandedThrough::HandedThrough(Workspace& base)
     : held(base.ability<HeldValues>()),
       scheduled(base.ability<ScheduledTimes>()),
-      redundancy(base.ability<RedundancyWatch>()) {
-  if (auto* of_base = base.ability<Regularity>()) regularity.emplace(n_base, *of_base);
-}
+      redundancy(base.ability<RedundancyWatch>()) {}
 
 }  // namespace saltus::detail

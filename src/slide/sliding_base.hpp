@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,35 +32,12 @@ struct SlidingBase {
   }
 };
 
-/// The determinant of the base as it is told to be.
-class SlidingRegularity final : public Regularity {
- public:
-  SlidingRegularity(std::size_t n_base, Regularity& base) : n_(n_base), base_(base) {}
-  bool is_signed() const override { return base_.is_signed(); }
-  Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
-                         SignedLogarithm& value) override {
-    return base_.determinant(t, x.first(n_), xdot.first(n_), value);
-  }
-  bool confirm(double t, std::span<const double> x, std::span<const double> xdot) override {
-    return base_.confirm(t, x.first(n_), xdot.first(n_));
-  }
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override {
-    return base_.describe_loss(t, x.first(n_), xdot.first(n_));
-  }
-
- private:
-  std::size_t n_;
-  Regularity& base_;
-};
-
 /// Abilities of the base that mean the same in a sliding system.
 struct HandedThrough {
-  HandedThrough(std::size_t n_base, Workspace& base);
+  explicit HandedThrough(Workspace& base);
   HeldValues* held;
   ScheduledTimes* scheduled;
   RedundancyWatch* redundancy;
-  std::optional<SlidingRegularity> regularity;
 };
 
 }  // namespace saltus::detail

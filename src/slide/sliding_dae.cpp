@@ -139,6 +139,12 @@ void SlidingDae::complete_start() {
   (void)first.project(base_.t, start_.x, start_.xdot, moved);
 }
 
+std::vector<std::string> SlidingDae::surface_names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t k = 0; k < layout_->z; ++k) names.push_back(surface_name(k));
+  return names;
+}
+
 std::string SlidingDae::surface_name(std::uint32_t k) const {
   return switches_[base_.surfaces[k].switches.front()].name;
 }

@@ -17,6 +17,7 @@
 #include "slide/sliding_map.hpp"
 #include "slide/sliding_newton.hpp"
 #include "slide/sliding_pivots.hpp"
+#include "slide/sliding_regularity.hpp"
 #include "slide/sliding_switching.hpp"
 
 namespace saltus::detail {
@@ -42,6 +43,7 @@ class SlidingDae final : public System {
   const SlidingBase& base() const { return base_; }
   const MixedLayout& layout() const { return *layout_; }
   std::span<const SwitchInfo> switches() const { return switches_; }
+  std::vector<std::string> surface_names() const;
   std::span<const std::uint32_t> first_pivots() const { return pivots_; }
 
  private:
@@ -72,7 +74,8 @@ class SlidingDaeWorkspace final : public Workspace,
                                   public OutputProjection,
                                   public Sliding,
                                   public MixtureOfSides,
-                                  public MultiplierAccess {
+                                  public MultiplierAccess,
+                                  public AttractionSource {
  public:
   explicit SlidingDaeWorkspace(const SlidingDae& system);
 
@@ -101,6 +104,8 @@ class SlidingDaeWorkspace final : public Workspace,
   bool follow_states() const override { return layout_.hidden; }
   Evaluation multipliers_at(double t, std::span<const double> x, std::span<const double> xdot,
                             std::span<double> u) override;
+  Evaluation attraction(double t, std::span<const double> x, std::span<const double> xdot,
+                        std::span<double> matrix) override;
   Evaluation multiplier_gradients(double t, std::span<const double> x, std::span<const double> xdot,
                                   std::span<double> du_dx) override;
 
@@ -129,6 +134,10 @@ class SlidingDaeWorkspace final : public Workspace,
   void follow_choice();
   bool take_pivots(std::span<const std::uint32_t> better, double t, std::span<const double> x,
                    std::span<const double> xdot);
+  /// rows_ get the gradients of surfaces by states, with a Jacobian of the base.
+  Evaluation reduce_gradients(double t, std::span<const double> x, std::span<const double> by_x,
+                              std::span<const double> by_xdot);
+  bool solve_for_motions();
   bool pivots_have_aged(double t, std::span<const double> x, std::span<const double> xdot);
 
   const SlidingDae& system_;
@@ -139,6 +148,8 @@ class SlidingDaeWorkspace final : public Workspace,
   SideEquations equations_;
   SlidingSwitching switching_;
   HandedThrough handed_through_;
+  SlidingRegularity regularity_;
+  LinearSolver<double> base_solver_;
   StatesKept states_kept_;
   StateGradients state_gradients_;
   StepRefresh* base_refresh_;
@@ -153,6 +164,7 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
   std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
   std::vector<double> rows_, one_side_, exact_x_, exact_xdot_, by_state_;
+  std::vector<double> mean_by_x_, mean_by_xdot_, base_matrix_, by_multiplier_;  // of attraction()
   int steps_since_look_ = 0;
   bool is_curved_ = false;  // gradients of surfaces change along the motion
 };

@@ -23,7 +23,9 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
       surfaces_(*system.base().system, sides_),
       equations_(*system.base().system, *raw_, sides_, surfaces_),
       switching_(*system.base().system, layout_.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(layout_.n, *raw_),
+      handed_through_(*raw_),
+      regularity_(layout_.n, raw_->ability<Regularity>(), *this, system.surface_names()),
+      base_solver_(system.base().system->pattern(), LinearSolverKind::automatic),
       states_kept_(system),
       state_gradients_(*system.base().system),
       base_refresh_(raw_->ability<StepRefresh>()),
@@ -63,7 +65,7 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
   if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
   if (handed_through_.scheduled != nullptr) offer<ScheduledTimes>(*handed_through_.scheduled);
   if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
-  if (handed_through_.regularity) offer<Regularity>(*handed_through_.regularity);
+  if (layout_.hidden) offer<Regularity>(regularity_);
 }
 
 void SlidingDaeWorkspace::adopt(std::span<const std::uint32_t> pivots) {

@@ -81,24 +81,28 @@ void SlidingField::directions(std::span<double> rows) const {
 
 /// Points inside a step lie beside a curved or moving surface by the error of lower orders; on it, nothing
 /// of the motion across enters the motion along.
-Evaluation SlidingField::evaluate(double t, std::span<const double> given) {
+Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> given) {
   const std::size_t z = u_.size();
   std::copy(given.begin(), given.end(), on_surface_.begin());
   if (!surfaces_.project(t, on_surface_, no_motion_, {})) return Evaluation::out_of_domain(0);
   const std::span<const double> x = on_surface_;
-  {
-    SideVisit visit(sides_, 0);
-    for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
-      visit.enter(b);
-      const auto move = [&](std::span<const double> point) {
-        ++n_side_evaluations_;
-        return form_.derivative(t, point, row(fields_, b));
-      };
-      if (const auto e = points_near_.on_side(b, t, x, row(points_, b), move); !e) return e;
-      const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
-      if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
-    }
+  SideVisit visit(sides_, 0);
+  for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
+    visit.enter(b);
+    const auto move = [&](std::span<const double> point) {
+      ++n_side_evaluations_;
+      return form_.derivative(t, point, row(fields_, b));
+    };
+    if (const auto e = points_near_.on_side(b, t, x, row(points_, b), move); !e) return e;
+    const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
+    if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
   }
+
+  return Evaluation::ok();
+}
+
+Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
+  if (const auto e = evaluate_vertices(t, x); !e) return e;
   if (!find_weights()) return Evaluation::out_of_domain(0);
   // Two terms commute, so that motions do not depend on which side is called positive.
   for (std::size_t i = 0; i < n_; ++i) {

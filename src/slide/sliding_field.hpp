@@ -22,6 +22,9 @@ class SlidingField {
   /// Fills everything below, for the nearest point on the surfaces. Out of domain where no side can be evaluated or no multipliers exist.
   Evaluation evaluate(double t, std::span<const double> x);
 
+  /// Motions and velocities of the vertices only: there may be no multipliers.
+  Evaluation evaluate_vertices(double t, std::span<const double> x);
+
   std::span<const double> motion() const { return motion_; }
   std::span<const double> multipliers() const { return u_; }
   std::span<const double> weights() const { return w_; }

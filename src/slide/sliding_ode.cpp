@@ -6,6 +6,8 @@
 
 #include <saltus/core/text.hpp>
 
+#include "slide/sliding_equations.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -54,6 +56,14 @@ std::string SlidingOde::unknown_name(std::uint32_t unknown) const {
          quote(switches_[base_.surfaces[unknown - n_].switches.front()].name);
 }
 
+std::vector<std::string> SlidingOde::surface_names() const {
+  std::vector<std::string> names;
+  for (const Surface& surface : base_.surfaces) {
+    names.push_back(switches_[surface.switches.front()].name);
+  }
+  return names;
+}
+
 std::string SlidingOde::equation_name(std::uint32_t row) const {
   if (row < n_) return base_.system->equation_name(row);
   return "multiplier of " + quote(switches_[base_.surfaces[row - n_].switches.front()].name);
@@ -71,7 +81,8 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
       surfaces_(*system.base().system, sides_),
       field_(*system.base().system, *raw_, sides_, surfaces_, system.rule()),
       switching_(*system.base().system, system.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(n_, *raw_),
+      handed_through_(*raw_),
+      regularity_(n_, raw_->ability<Regularity>(), *this, system.surface_names()),
       base_projection_(raw_->ability<StepProjection>()),
       base_output_projection_(raw_->ability<OutputProjection>()),
       base_refresh_(raw_->ability<StepRefresh>()),
@@ -95,7 +106,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
   if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
   if (handed_through_.scheduled != nullptr) offer<ScheduledTimes>(*handed_through_.scheduled);
   if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
-  if (handed_through_.regularity) offer<Regularity>(*handed_through_.regularity);
+  offer<Regularity>(regularity_);
   // Multipliers are sought from those of the start; where there are none, from the middle.
   if (field_.evaluate(system.base().t, system.base().x)) field_.set_anchor(field_.multipliers());
 }
@@ -229,6 +240,21 @@ Evaluation SlidingOdeWorkspace::multipliers_at(double t, std::span<const double>
                                                std::span<const double>, std::span<double> u) {
   if (const auto e = field_.evaluate(t, x.first(n_)); !e) return e;
   std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
+  return Evaluation::ok();
+}
+
+Evaluation SlidingOdeWorkspace::attraction(double t, std::span<const double> x,
+                                           std::span<const double> xdot, std::span<double> matrix) {
+  if (const auto e = field_.evaluate_vertices(t, x.first(n_)); !e) return e;
+  const std::uint32_t z = sides_.n_surfaces();
+  const auto u = multipliers(x, xdot);
+  std::fill(matrix.begin(), matrix.end(), 0.0);
+  for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
+    for (std::uint32_t l = 0; l < z; ++l) {
+      const double slope = weight_slope(u, b, l);
+      for (std::uint32_t k = 0; k < z; ++k) matrix[k * z + l] -= slope * field_.velocities()(b, k);
+    }
+  }
   return Evaluation::ok();
 }
 

@@ -13,6 +13,7 @@
 #include "slide/sliding_base.hpp"
 #include "slide/sliding_field.hpp"
 #include "slide/sliding_map.hpp"
+#include "slide/sliding_regularity.hpp"
 #include "slide/sliding_switching.hpp"
 
 namespace saltus::detail {
@@ -38,6 +39,7 @@ class SlidingOde final : public System {
   std::uint32_t n_surfaces() const { return static_cast<std::uint32_t>(base_.surfaces.size()); }
   SlidingRule rule() const { return rule_; }
   std::span<const SwitchInfo> switches() const { return switches_; }
+  std::vector<std::string> surface_names() const;
 
   /// Multipliers and motion at the start; false if there are none.
   bool complete_start();
@@ -60,7 +62,8 @@ class SlidingOdeWorkspace final : public Workspace,
                                   public OutputProjection,
                                   public Sliding,
                                   public MixtureOfSides,
-                                  public MultiplierAccess {
+                                  public MultiplierAccess,
+                                  public AttractionSource {
  public:
   explicit SlidingOdeWorkspace(const SlidingOde& system);
 
@@ -90,6 +93,8 @@ class SlidingOdeWorkspace final : public Workspace,
   bool is_slope() const override { return true; }
   Evaluation multipliers_at(double t, std::span<const double> x, std::span<const double> xdot,
                             std::span<double> u) override;
+  Evaluation attraction(double t, std::span<const double> x, std::span<const double> xdot,
+                        std::span<double> matrix) override;
   Evaluation multiplier_gradients(double t, std::span<const double> x, std::span<const double> xdot,
                                   std::span<double> du_dx) override;
 
@@ -107,6 +112,7 @@ class SlidingOdeWorkspace final : public Workspace,
   SlidingField field_;
   SlidingSwitching switching_;
   HandedThrough handed_through_;
+  SlidingRegularity regularity_;
   StepProjection* base_projection_;
   OutputProjection* base_output_projection_;
   StepRefresh* base_refresh_;

@@ -28,14 +28,14 @@ struct SlidingOrderProblem {
 
 /// Those whose sides are smooth up to the surface.
 std::vector<SlidingOrderProblem> order_problems() {
-  return {{two_body_stick_slip(),
-           {{EngineKind::dopri5, 5, 0.3, 0.8},
-            {EngineKind::dop853, 8, 0.6, 0.87},
-            {EngineKind::radau, 5, 0.3, 0.8}}},
-          {oscillating_belt(),
-           {{EngineKind::dopri5, 5, 0.03, 0.8},
-            {EngineKind::dop853, 8, 0.1, 0.85},
-            {EngineKind::radau, 5, 0.03, 0.8}}}};
+  return {
+      {two_body_stick_slip(),
+       {{EngineKind::dopri5, 5, 0.3, 0.8}, {EngineKind::radau, 5, 0.3, 0.8}}},
+      {oscillating_belt(), {{EngineKind::dopri5, 5, 0.03, 0.8}, {EngineKind::radau, 5, 0.03, 0.8}}},
+      {disode_p3(),
+       {{EngineKind::dopri5, 5, 0.006, 0.87},
+        {EngineKind::dop853, 8, 0.03, 0.87},
+        {EngineKind::radau, 5, 0.01, 0.87}}}};
 }
 
 double end_error_with_step(const SlidingProblem& p,
@@ -46,7 +46,10 @@ double end_error_with_step(const SlidingProblem& p,
   o.fixed_step = h;
   o.events.location = location;
   const Solution s = simulate(model, o);
-  if (!s.ok() || counted_sliding_events(s.event_log).size() != p.events.size()) {
+  // Without location a surface is met several times over: that is not what is asked there.
+  const bool right_events = location == LocationKind::step_end ||
+                            counted_sliding_events(s.event_log).size() == p.events.size();
+  if (!s.ok() || !right_events) {
     if (n_wrong++ == 0) {
       std::printf("     %s %s h=%g: %zu events, %s\n", p.name.c_str(), text_of(engine).c_str(), h,
                   counted_sliding_events(s.event_log).size(), s.report.message.c_str());
@@ -89,7 +92,7 @@ void show_orders(Item& item) {
     for (const SlidingOrderStudy& s : study.studies) {
       const double order = observed_sliding_order(study.problem, s, LocationKind::exact, n_wrong);
       furthest = std::max(furthest, std::abs(order - s.order));
-      if (s.engine != EngineKind::dopri5) continue;
+      if (s.engine != EngineKind::dopri5 || study.problem.name == disode_p3().name) continue;
       control = std::max(control, observed_sliding_order(study.problem, s, LocationKind::step_end,
                                                          n_control_wrong));
     }

@@ -40,7 +40,7 @@ double end_distance(const Solution& s, const std::vector<Named<double>>& final_v
 
 std::vector<double> tolerance_ladder() {
   std::vector<double> all;
-  for (double decades = 2.0; decades < 11.01; decades += 0.25)
+  for (double decades = 2.0; decades < 11.01; decades += 0.125)
     all.push_back(std::pow(10, -decades));
   return all;
 }

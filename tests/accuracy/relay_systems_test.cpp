@@ -192,6 +192,29 @@ TEST(RelayReferences, AffinePiecesAreMatrixExponentials) {
   }
 }
 
+TEST(RelayReferences, CrossingsInTurnLeadToACorner) {
+  // x' = -0.5 sx - sy, y' = sx - 0.5 sy: from (1, 0) around the corner, by a third of the way each time. From an
+  // axis at distance r: r / 1.5 s to the next one, at distance r / 3; so 1 / 1.5 * 1.5 = 1 s in all.
+  RelaySystem s;
+  s.n = s.m = 2;
+  const std::vector<std::vector<double>> none(2, {0.0, 0.0});
+  s.f = {{none, {0.0, 0.0}}, {none, {-0.5, 1.0}}, {none, {-1.0, -0.5}}};
+  s.surfaces = {{{1.0, 0.0}}, {{0.0, 1.0}}};
+  s.start = {1.0, 0.0};
+  s.starts_on = {0, 1};
+  s.t_end = 2.0;
+  const RelayReference exact = solve_relays(s);
+  ASSERT_EQ(exact.end, RelayEnd::finished);
+  ASSERT_FALSE(exact.instants.empty());
+  EXPECT_TRUE(exact.instants.back().is_corner);
+  // Crossings within 1e-12 are one.
+  EXPECT_NEAR(exact.instants.back().t, 1.0, 1e-11);
+  EXPECT_NEAR(exact.instants[0].t, 2.0 / 3.0, 1e-15);
+  EXPECT_NEAR(exact.instants[1].t, 8.0 / 9.0, 1e-15);
+  EXPECT_NEAR(exact.state[0], 0.0, 1e-11);
+  EXPECT_NEAR(exact.state[1], 0.0, 1e-11);
+}
+
 TEST(RelayReferences, EveryKindOfCaseIsAmongThem) {
   int n_of_change[3] = {}, n_of_end[4] = {}, n_moving = 0, n_rational = 0, n_starts = 0, n_two = 0,
       n_spatial = 0;

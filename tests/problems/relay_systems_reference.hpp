@@ -16,6 +16,10 @@ struct RelayInstant {
   std::vector<double> state;
   /// Errors of states up to here, and of this time, for errors of size 1 made on each stretch.
   double state_amplification = 1.0, time_amplification = 1.0;
+  /// The limit of ever faster crossings of two surfaces in turn, of which those within `near_corner` before it
+  /// are left out: it stays on both from here on.
+  bool is_corner = false;
+  static constexpr double near_corner = 1e-6;
 
   std::vector<std::pair<std::uint32_t, RelayChange>> changes() const {
     std::vector<std::pair<std::uint32_t, RelayChange>> found;
@@ -325,8 +329,30 @@ class RelaySolver {
     instant.state_amplification = size_of_errors();
     instant.after = sides_;
     if (!instant.changes().empty()) result_.instants.push_back(std::move(instant));
+    if (has_come_to_a_corner()) go_on_from_corner();
     if (result_.instants.size() >= most_instants) result_.end = RelayEnd::accumulation;
     begin_stretch();
+  }
+
+  /// Eight crossings within 1e-12: the sizes of what follows are a geometric series below rounding of doubles.
+  bool has_come_to_a_corner() const {
+    constexpr std::size_t few = 8;
+    const std::size_t n = result_.instants.size();
+    return s_.m == 2 && n >= few && result_.instants[n - 1].t - result_.instants[n - few].t < 1e-12;
+  }
+  void go_on_from_corner() {
+    RelayInstant corner = result_.instants.back();
+    const double first = corner.t - RelayInstant::near_corner;
+    std::erase_if(result_.instants, [&](const RelayInstant& i) { return i.t > first; });
+    corner.before = sides_;
+    decide({0, 1});
+    if (result_.end != RelayEnd::finished) return;
+    corner.after = sides_;
+    corner.is_corner = true;
+    corner.time_amplification = corner.state_amplification = size_of_errors();
+    result_.instants.push_back(std::move(corner));
+    // From a point that is on both surfaces but for rounding.
+    if (sides_ != RelaySides{0, 0}) result_.end = RelayEnd::accumulation;
   }
 
   const RelaySystem& s_;

@@ -89,6 +89,25 @@ TEST(SlidingRefusals, ACornerWithTwoWaysNamesBothRelations) {
   EXPECT_TRUE(surface_text_has(s.report.message, "more than one way")) << s.report.message;
 }
 
+TEST(SlidingRefusals, ASurfaceThatCeasesToAttractEndsTheRunByName) {
+  // Normal velocities x and -y: attracting where both x and y are negative, repelling where both are positive.
+  // On the surface (x, y)' = (x, y) / (x + y): every motion reaches the fold of both sides, x = y = 0, after
+  // |x + y| = 2 s, with a multiplier inside its range; from there on nothing is unique.
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    Model m("two folds");
+    Expr x = m.state("x", -1.2), y = m.state("y", -0.8), z = m.state("z", 0.0);
+    m.equation(der(x) == where(z > 0.0, Expr(0.0), Expr(1.0)));
+    m.equation(der(y) == where(z > 0.0, Expr(1.0), Expr(0.0)));
+    m.equation(der(z) == where(z > 0.0, x, -y));
+    const Solution s = simulate(m, surface_options(4.0, engine));
+    EXPECT_FALSE(s.ok()) << name(engine) << "\n" << to_text(s.event_log);
+    // Close to it the motion is singular: an error of the state is one of the time.
+    EXPECT_NEAR(s.report.t_reached, 2.0, 1e-3) << name(engine) << s.report.message;
+    EXPECT_TRUE(surface_text_has(s.report.message, "z > 0")) << name(engine) << s.report.message;
+  }
+}
+
 // ---- policies ------------------------------------------------------------------------------------------
 
 TEST(SurfacePolicies, SlideIsTheDefault) {

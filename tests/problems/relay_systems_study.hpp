@@ -243,7 +243,7 @@ inline RelayOutcome study_relay(std::uint64_t seed) try {
   return outcome;
 }
 
-inline void add(RelayStudy& study, std::uint64_t seed, const RelayOutcome& o) {
+inline void add_case(RelayStudy& study, std::uint64_t seed, const RelayOutcome& o) {
   for (int k = 0; k < 3; ++k) study.n_events[k] += static_cast<std::uint64_t>(o.n_events[k]);
   study.n_codimension_two += static_cast<std::uint64_t>(o.n_codimension_two);
   study.n_hard += o.hard;
@@ -283,7 +283,7 @@ inline RelayStudy study_relay_systems(std::uint64_t seed, std::uint64_t n_cases)
   work();
   for (std::thread& thread : threads) thread.join();
   RelayStudy study;
-  for (std::uint64_t k = 0; k < n_cases; ++k) add(study, seed + k, outcomes[k]);
+  for (std::uint64_t k = 0; k < n_cases; ++k) add_case(study, seed + k, outcomes[k]);
   return study;
 }
 

@@ -268,6 +268,22 @@ TEST(RandomRelays, AnotherSystemIsNoticed) {
   }
 }
 
+/// Unknowns besides the states: the sides are told apart by equations that engines solve for them.
+TEST(RandomRelays, AlgebraicUnknownsAreTheSameRelays) {
+  for (const RelayWriting writing : {RelayWriting::algebraic, RelayWriting::products}) {
+    for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+      for (const std::uint64_t seed : telling_seeds(12)) {
+        const RelaySystem s = RelayWriter(seed).write();
+        const RelayJudge judge = relay_judge(engine);
+        const Solution run = simulate(s.model(writing), relay_options(s, engine, judge.tolerance));
+        const RelayOutcome outcome = judge_relays(run, solve_relays(s), judge);
+        EXPECT_EQ(outcome.verdict, RelayVerdict::right)
+            << "seed " << seed << " " << name(engine) << ": " << outcome.what;
+      }
+    }
+  }
+}
+
 TEST(RandomRelays, SignsAreTheSameRelays) {
   for (const std::uint64_t seed : telling_seeds(10)) {
     const RelaySystem s = RelayWriter(seed).write();

@@ -29,9 +29,11 @@ struct RelaySurface {
 };
 
 enum class RelayWriting : std::uint8_t {
-  as_is,    // where(g > 0, 1, -1)
-  flipped,  // where(-g > 0, -1, 1): the same system
-  signs,    // sign(g), and |w . x| instead of s w . x where that is what stands there
+  as_is,      // where(g > 0, 1, -1)
+  flipped,    // where(-g > 0, -1, 1): the same system
+  signs,      // sign(g)
+  algebraic,  // each relay's output is an unknown: a DAE of index 1
+  products,   // each relay's force is: for different matrices an equation with products of unknowns
 };
 
 struct RelaySystem {
@@ -82,12 +84,24 @@ inline std::shared_ptr<const ModelDefinition> RelaySystem::model(RelayWriting wr
         break;
       case RelayWriting::signs:
         s.push_back(sign(g));
+        break;
+      case RelayWriting::algebraic:
+      case RelayWriting::products:
+        s.push_back(model.algebraic("s" + std::to_string(k + 1)));
+        model.equation(s.back() == where(model.named(relation(k), g > 0.0), Expr(1.0), Expr(-1.0)));
     }
   }
   for (std::uint32_t i = 0; i < n; ++i) {
     Expr right = affine(f[0].a[i], f[0].b[i]);
     for (std::uint32_t k = 0; k < m; ++k) {
-      right = right + s[k] * affine(f[k + 1].a[i], f[k + 1].b[i]);
+      const Expr force = s[k] * affine(f[k + 1].a[i], f[k + 1].b[i]);
+      if (writing == RelayWriting::products) {
+        Expr unknown = model.algebraic("f" + std::to_string(k + 1) + std::to_string(i + 1));
+        model.equation(unknown == force);
+        right = right + unknown;
+      } else {
+        right = right + force;
+      }
     }
     model.equation(der(x[i]) == right);
   }

@@ -7,6 +7,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/slide/decide.hpp>
 #include <saltus/system/abilities.hpp>
 
 #include "slide/sliding_base.hpp"
@@ -137,7 +138,8 @@ bool project_on_surfaces(const System& base, Workspace& workspace,
 }
 
 /// Both are the same where equations are affine, with the same coefficients on all sides, in what differs
-/// between them: x' of states and the other unknowns. Coefficients are compared at all points of the sides.
+/// between them: x' of states and the other unknowns. Coefficients are compared at the points of all sides
+/// and at mixtures of them.
 SlidingForm form_for(const System& base, Workspace& workspace, std::span<const Surface> surfaces,
                      std::span<const SlidingPoint> vertex_points) {
   detail::SlidingSides sides(workspace, surfaces);
@@ -146,13 +148,28 @@ SlidingForm form_for(const System& base, Workspace& workspace, std::span<const S
   SALTUS_ASSERT(vertex_points.size() == sides.n_vertices());
   const std::vector<std::uint8_t> differs = differing_unknowns(base, workspace, vertex_points);
   CoefficientComparison comparison(base, detail::states_of(base, workspace), differs);
-  for (const SlidingPoint& point : vertex_points) {
-    if (!equations.jacobians(point.t, point.x, point.xdot)) return SlidingForm::copies;
+  const auto is_same_at = [&](double t, std::span<const double> x, std::span<const double> xdot) {
+    if (!equations.jacobians(t, x, xdot)) return false;
     for (std::uint32_t b = 0; b < sides.n_vertices(); ++b) {
-      if (!comparison.is_same(equations.df_dx(b), equations.df_dxdot(b))) {
-        return SlidingForm::copies;
+      if (!comparison.is_same(equations.df_dx(b), equations.df_dxdot(b))) return false;
+    }
+    return true;
+  };
+  for (const SlidingPoint& point : vertex_points) {
+    if (!is_same_at(point.t, point.x, point.xdot)) return SlidingForm::copies;
+  }
+  // Uneven mixtures: odd powers have the same slopes on both sides.
+  std::vector<double> weights(vertex_points.size());
+  for (const double u : {0.3, -0.6}) {
+    vertex_weights(std::vector<double>(surfaces.size(), u), weights);
+    std::vector<double> x(base.size(), 0.0), xdot(base.size(), 0.0);
+    for (std::size_t b = 0; b < weights.size(); ++b) {
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        x[j] += weights[b] * vertex_points[b].x[j];
+        xdot[j] += weights[b] * vertex_points[b].xdot[j];
       }
     }
+    if (!is_same_at(vertex_points.front().t, x, xdot)) return SlidingForm::copies;
   }
   return SlidingForm::mixed;
 }

@@ -108,9 +108,21 @@ std::shared_ptr<const System> smooth_square() {
   return compiled(m);
 }
 
+/// Slopes of a cube are the same at 1 and -1.
+std::shared_ptr<const System> cubed_force() {
+  Model m("cubed force");
+  Expr x = m.state("x", 0.0);
+  Expr s = m.algebraic("s"), force = m.algebraic("force");
+  m.equation("side", s == where(x > 0, Expr(1.0), Expr(-1.0)));
+  m.equation("force", force == s * s * s);
+  m.equation("move", der(x) == 0.25 - force);
+  return compiled(m);
+}
+
 TEST(SlidingForms, MixedIsChosenWhereItIsFilippovsMotion) {
   EXPECT_EQ(form_at(two_bodies(), {1, 1, 0, 0}), SlidingForm::mixed);
   EXPECT_EQ(form_at(squared_force(), {0, 0, 0}), SlidingForm::copies);
+  EXPECT_EQ(form_at(cubed_force(), {0, 1, 1}), SlidingForm::copies);
   EXPECT_EQ(form_at(smooth_square(), {0, 0.5, 0.8, 1.0}), SlidingForm::mixed);
 }
 

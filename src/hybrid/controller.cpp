@@ -147,8 +147,8 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   recorded_to_ = t;
   n_refused_ = here_->engine->work().n_refused_points;
   note_sizes();
-  if (!here_->on_surfaces)
-    here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot);
+  here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
+                       here_->on_surfaces.has_value());
   if (here_->kit) {
     const double step = std::max(here_->natural_step, here_->engine->work().next_step);
     here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);

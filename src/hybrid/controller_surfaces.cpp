@@ -300,14 +300,20 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   instant.settled.x = instant.result.start.x;
   instant.settled.xdot = instant.result.start.xdot;
   instant.met = on_surface(mode, instant.settled, margins);
-  // An exit that was met is decided: its multiplier has left its range.
+  // It begins so far beside its surface that no stage of a first step has to look beyond.
+  constexpr double beside = 1e-2;
   for (std::size_t k = 0; k < is_left.size(); ++k) {
     if (!is_left[k]) continue;
     for (const std::uint32_t w : slider.on_surfaces->surfaces[k].switches) {
-      std::erase(instant.met, w);
       instant.left.push_back(w);
+      instant.beside.push_back(beside * mode.kit->locator.uncertainties()[w]);
     }
   }
+  // Where it was the only one, an exit that was met is decided: its multiplier has left its range.
+  const bool others = std::any_of(instant.met.begin(), instant.met.end(), [&](std::uint32_t w) {
+    return std::find(instant.left.begin(), instant.left.end(), w) == instant.left.end();
+  });
+  if (!others) instant.met.clear();
   return go_on_from_surfaces(std::move(instant));
 }
 
@@ -379,10 +385,13 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   } else {
     std::vector<std::uint32_t> near = instant.met;
     near.insert(near.end(), instant.left.begin(), instant.left.end());
-    detail::SurfaceStudy beside(mode, {t_here, settled.x, settled.xdot, 0.0});
-    auto found = beside.start_beside(near, t_here, settled.x, settled.xdot);
+    detail::SurfaceStudy study(mode, {t_here, settled.x, settled.xdot, 0.0});
+    std::vector<double> beside = settled.x;
+    for (std::size_t i = 0; i < instant.left.size(); ++i)
+      study.put_beside(instant.left[i], instant.beside[i], t_here, beside, settled.xdot);
+    auto found = study.start_beside(near, t_here, beside, settled.xdot);
     if (!found) return found.failure();
-    event_work_.n_evaluations_iterate += beside.n_evaluations();
+    event_work_.n_evaluations_iterate += study.n_evaluations();
     mode.start = std::move(*found);
   }
   instant.result.restart = true;

@@ -63,7 +63,7 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   for (std::uint32_t w = 0; w < n; ++w) {
     rounding_[w] *= 8;
     // A multiplier that has left its range has to be out of it also a little beside its surface.
-    const double part = board_.info(w).kind == SwitchKind::exit ? 1e-2 : 1e-3;
+    const double part = board_.info(w).kind == SwitchKind::exit ? 5e-2 : 1e-3;
     distance_[w] = std::max(part * band_[w], rounding_[w]);
   }
 }

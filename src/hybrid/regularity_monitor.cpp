@@ -32,13 +32,14 @@ double round_time(double t, double h) {
 }  // namespace
 
 void RegularityMonitor::begin(const System& system, Workspace& workspace, double t,
-                              std::span<const double> x, std::span<const double> xdot) {
+                              std::span<const double> x, std::span<const double> xdot,
+                              bool only_own) {
   own_.reset();
   watched_ = workspace.ability<Regularity>();
   const bool has_levels = workspace.ability<DerivativeLevels<double>>() != nullptr;
   const bool is_cheap =
       (watched_ != nullptr || has_levels) && system.size() <= looked_at_every_step;
-  if (watched_ == nullptr) {
+  if (watched_ == nullptr && !only_own) {
     own_ = watch_index_one(system, workspace, t, x, xdot);
     watched_ = own_.get();
   }

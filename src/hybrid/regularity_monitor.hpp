@@ -41,9 +41,9 @@ struct RegularityLoss {
 
 class RegularityMonitor {
  public:
-  /// From a consistent point on.
+  /// From a consistent point on. `only_own`: what the system itself offers to be watched, or nothing.
   void begin(const System& system, Workspace& workspace, double t, std::span<const double> x,
-             std::span<const double> xdot);
+             std::span<const double> xdot, bool only_own = false);
 
   /// After an accepted step.
   std::optional<RegularityLoss> look(Engine& engine);

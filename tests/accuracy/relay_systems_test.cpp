@@ -270,7 +270,8 @@ TEST(RandomRelays, AnotherSystemIsNoticed) {
 
 /// Unknowns besides the states: the sides are told apart by equations that engines solve for them.
 TEST(RandomRelays, AlgebraicUnknownsAreTheSameRelays) {
-  for (const RelayWriting writing : {RelayWriting::algebraic, RelayWriting::products}) {
+  for (const RelayWriting writing :
+       {RelayWriting::algebraic, RelayWriting::products, RelayWriting::cubes}) {
     for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
       for (const std::uint64_t seed : telling_seeds(12)) {
         const RelaySystem s = RelayWriter(seed).write();

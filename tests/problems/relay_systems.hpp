@@ -34,6 +34,7 @@ enum class RelayWriting : std::uint8_t {
   signs,      // sign(g)
   algebraic,  // each relay's output is an unknown: a DAE of index 1
   products,   // each relay's force is: for different matrices an equation with products of unknowns
+  cubes,  // as the former with s^3 for s: the same on both sides, and so is the mixture of their motions
 };
 
 struct RelaySystem {
@@ -87,6 +88,7 @@ inline std::shared_ptr<const ModelDefinition> RelaySystem::model(RelayWriting wr
         break;
       case RelayWriting::algebraic:
       case RelayWriting::products:
+      case RelayWriting::cubes:
         s.push_back(model.algebraic("s" + std::to_string(k + 1)));
         model.equation(s.back() == where(model.named(relation(k), g > 0.0), Expr(1.0), Expr(-1.0)));
     }
@@ -94,8 +96,9 @@ inline std::shared_ptr<const ModelDefinition> RelaySystem::model(RelayWriting wr
   for (std::uint32_t i = 0; i < n; ++i) {
     Expr right = affine(f[0].a[i], f[0].b[i]);
     for (std::uint32_t k = 0; k < m; ++k) {
-      const Expr force = s[k] * affine(f[k + 1].a[i], f[k + 1].b[i]);
-      if (writing == RelayWriting::products) {
+      const Expr strength = writing == RelayWriting::cubes ? s[k] * s[k] * s[k] : s[k];
+      const Expr force = strength * affine(f[k + 1].a[i], f[k + 1].b[i]);
+      if (writing == RelayWriting::products || writing == RelayWriting::cubes) {
         Expr unknown = model.algebraic("f" + std::to_string(k + 1) + std::to_string(i + 1));
         model.equation(unknown == force);
         right = right + unknown;

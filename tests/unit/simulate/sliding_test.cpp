@@ -376,5 +376,29 @@ TEST(TwoSliders, EnterAtTheSameTime) {
   }
 }
 
+TEST(TwoSliders, ASpiralIntoTheCornerDoesNotChatterThere) {
+  // From an axis at distance r it takes r / 1.5 s to the next one, where it is at r / 3: 1 s in all.
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    Model m("spiral");
+    Expr x = m.state("x", 1.0), y = m.state("y", 0.0);
+    Expr sx = where(x > 0.0, Expr(1.0), Expr(-1.0)), sy = where(y > 0.0, Expr(1.0), Expr(-1.0));
+    m.equation(der(x) == -0.5 * sx - sy);
+    m.equation(der(y) == sx - 0.5 * sy);
+    const Solution s = simulate(m, surface_options(2.0, engine));
+    // On both surfaces from 1 s on, or ended there as an accumulation with its name.
+    if (s.ok()) {
+      EXPECT_NEAR(s.final("x"), 0.0, surface_error) << name(engine);
+      EXPECT_NEAR(s.final("y"), 0.0, surface_error) << name(engine);
+    } else {
+      EXPECT_EQ(s.report.outcome, Outcome::accumulation) << name(engine) << s.report.message;
+      EXPECT_NEAR(s.report.t_reached, 1.0, 1e-3) << name(engine) << s.report.message;
+      EXPECT_TRUE(surface_text_has(s.report.message, " > 0'")) << s.report.message;
+    }
+    // Distances fall to a third at each crossing: 1e-16 is reached after 34.
+    EXPECT_LE(s.event_log.n_instants(), 50U) << name(engine);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

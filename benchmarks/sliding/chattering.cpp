@@ -49,9 +49,8 @@ void run_with_decision(Item& item) {
     }
   }
   for (const SlidingProblem& p : {bowed_string(), bowed_string_light()}) {
-    const WrittenProblem w = as_model(p);
-    for (const EngineKind engine : sliding_engines)
-      all.add(w, sliding_run_options(p, engine, 1e-6, 1e-10));
+    // Item 1 counts their events on the others.
+    all.add(as_model(p), sliding_run_options(p, EngineKind::dop853, 1e-6, 1e-10));
   }
   item.holds(std::to_string(all.n_runs) + " runs, " + std::to_string(all.n_other_count) +
                  " with another number of events, " + std::to_string(all.n_too_close) +

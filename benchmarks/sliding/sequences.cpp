@@ -41,7 +41,8 @@ SlidingComparison run_one(SlidingSequences& all, const WrittenProblem& w, Slidin
   const bool is_ida = o.engine == EngineKind::ida;
   const std::string who = w.name + " " + text_of(o.engine) + " " + to_text(o.rtol);
   const Solution s = try_to_simulate(w, o);
-  const SlidingComparison c = compare_sliding(s, w.problem);
+  // A tenth of a tolerance is as good as none: some exits are functions of time alone, and exact.
+  const SlidingComparison c = compare_sliding(s, w.problem, 0.1 * o.rtol);
   if (!s.ok()) {
     all.wrong(who, s.report.message);
     return c;

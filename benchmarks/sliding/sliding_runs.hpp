@@ -27,6 +27,8 @@ inline RunOptions sliding_run_options(const problems::SlidingProblem& p, EngineK
   o.output.points = OutputPoints::times;
   o.output.times = {p.t_end};
   o.output.dense = false;
+  // Whoever chatters ends, and is counted.
+  o.limits.max_events = 2000;
   return o;
 }
 

@@ -122,8 +122,10 @@ struct SlidingComparison {
   std::string first_difference;
 };
 
+/// `negligible`: an error below this counts as one of this size in the mean.
 inline SlidingComparison compare_sliding(const std::vector<SlidingEvent>& found,
-                                         const std::vector<SlidingEvent>& expected) {
+                                         const std::vector<SlidingEvent>& expected,
+                                         double negligible = 1e-15) {
   SlidingComparison c;
   c.n_expected = expected.size();
   c.n_found = found.size();
@@ -148,16 +150,16 @@ inline SlidingComparison compare_sliding(const std::vector<SlidingEvent>& found,
     ++c.n_alike;
     const double error = std::abs(found[k].t - expected[k].t);
     c.largest_time_error = std::max(c.largest_time_error, error);
-    // Not below what a double can tell.
-    c.mean_log_time_error += std::log(std::max(error, 1e-15));
+    c.mean_log_time_error += std::log(std::max(error, negligible));
   }
   c.complete = c.first_difference.empty();
   if (c.n_alike > 0) c.mean_log_time_error /= static_cast<double>(c.n_alike);
   return c;
 }
 
-inline SlidingComparison compare_sliding(const Solution& s, const SlidingProblem& problem) {
-  return compare_sliding(counted_sliding_events(s.event_log), problem.events);
+inline SlidingComparison compare_sliding(const Solution& s, const SlidingProblem& problem,
+                                         double negligible = 1e-15) {
+  return compare_sliding(counted_sliding_events(s.event_log), problem.events, negligible);
 }
 
 /// The least time between two events; the whole run if there are fewer.

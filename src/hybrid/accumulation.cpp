@@ -45,6 +45,13 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t
   return verdict;
 }
 
+std::optional<double> AccumulationWatch::limit_of(std::uint32_t which) const {
+  const Past& past = last_[which];
+  if (past.n_intervals < 3 || !(past.ratio > 0) || past.ratio >= 0.99) return std::nullopt;
+  const double rest = past.interval * past.ratio / (1 - past.ratio);
+  return past.t + (past.t >= past.t_first ? rest : -rest);
+}
+
 bool AccumulationWatch::note_excursion(std::uint32_t which, double rate, double error) {
   Past& past = last_[which];
   const bool seen = past.n_intervals > 0 && std::abs(rate) * past.interval / 4 >= error;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace saltus::detail {
@@ -33,6 +34,8 @@ class AccumulationWatch {
   /// error twice running: events that follow cannot be told apart any more.
   bool note_excursion(std::uint32_t which, double rate, double error);
   std::uint64_t n_events(std::uint32_t which) const { return last_[which].n_events; }
+  /// Where its events would end if they went on like the last two intervals; nothing if these do not shrink.
+  std::optional<double> limit_of(std::uint32_t which) const;
 
  private:
   struct Past {

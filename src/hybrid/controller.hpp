@@ -163,6 +163,7 @@ class Run::Controller {
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
+  void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);
   void continue_at_limit(std::uint32_t which, double t_limit, const std::string& what);
   /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
   Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
@@ -218,6 +219,7 @@ class Run::Controller {
 
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   EventLog log_;
+  std::string last_event_;  // its name
   EventWork event_work_;
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
   bool last_is_piece_ = false;   // the last step ended at an event

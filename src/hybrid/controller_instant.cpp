@@ -272,6 +272,7 @@ void Run::Controller::suit_engine_to_stretches() {
 }
 
 void Run::Controller::log(detail::JournalEntry entry) {
+  if (!entry.events.empty()) last_event_ = entry.events.front().name;
   log_.add(std::move(entry.instant), std::move(entry.events), options_.events.keep);
 }
 
@@ -280,7 +281,7 @@ bool Run::Controller::within_event_limit() {
   if (most == 0 || log_.counts().n_interruptions < static_cast<std::uint64_t>(most)) return true;
   end(Outcome::event_limit, "the limit of " + to_text(most) +
                                 " events (limits.max_events) is used up; t = " + to_text(t()) +
-                                " was reached");
+                                " was reached; the last one was of '" + last_event_ + "'");
   return false;
 }
 
@@ -347,7 +348,11 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   const auto other = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
   const double rest = std::abs(t_limit - t());
   const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
-  if (!is_free || (other && other->which != which && other->duration <= rest)) return;
+  if (!is_free) return;
+  if (other && other->which != which && other->duration <= rest) {
+    continue_at_corner(which, other->which, t_limit);
+    return;
+  }
   const std::string text = "events of '" + who + "' " + what + to_text(t_limit);
   if (!action) {
     end(Outcome::accumulation,

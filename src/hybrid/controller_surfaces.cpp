@@ -415,7 +415,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
   if (auto begun = start_stay(t_here, hint); !begun) return begun;
   excuse_what_left(instant.left);
-  (void)within_event_limit();
+  if (within_event_limit() && next == &before) watch_accumulation(t_here, instant.crossings);
   return {};
 }
 
@@ -440,6 +440,47 @@ Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant) {
     return left;
   (void)within_event_limit();
   return {};
+}
+
+/// Where two surfaces are crossed in turn, ever faster, the solution comes to their corner, and how it goes on
+/// from there is decided there.
+void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t second,
+                                         double t_limit) {
+  constexpr double close = 0.1;  // of what is left
+  detail::SwitchBoard& board = here_->kit->board;
+  const auto its_limit = here_->kit->accumulation.limit_of(second);
+  if (!its_limit || std::abs(*its_limit - t_limit) > close * std::abs(t_limit - t())) return;
+  SurfaceInstant instant;
+  std::vector<Surface> surfaces;
+  for (const std::uint32_t w : {first, second}) {
+    if (!board.chooses_equations(w, t(), x(), xdot())) return;
+    surfaces.push_back({{w}, {1}});
+    instant.met.push_back(w);
+  }
+  instant.mode = here_;
+  instant.point.t = t_limit;
+  instant.point.x.assign(x().begin(), x().end());
+  instant.point.xdot.assign(xdot().begin(), xdot().end());
+  if (!project_on_surfaces(*here_->system, *here_->workspace, surfaces, t_limit, instant.point.x,
+                           instant.point.xdot))
+    return;
+  instant.settled = instant.point;
+  instant.result.start.x = instant.point.x;
+  instant.result.start.xdot = instant.point.xdot;
+  report_.choices.push_back(
+      {"accumulation of '" + board.info(first).name + "' and '" + board.info(second).name + "'", "",
+       to_text(t_limit),
+       "decided at their corner; from t = " + to_text(t()) + " to there straight on"});
+  std::vector<double> line(x().begin(), x().end());
+  for (std::size_t i = 0; i < instant.point.x.size(); ++i)
+    line.push_back(instant.point.x[i] - line[i]);
+  const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(instant.point.x.size()),
+                                line};
+  engine_was_cut_ = true;
+  auto passed = record_piece(straight, t_limit, instant.point.x, instant.point.xdot);
+  if (passed) passed = note_left_limit(instant.point);
+  if (passed) passed = go_on_from_surfaces(std::move(instant));
+  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
 }
 
 /// From one part of a mode to another one.

@@ -128,6 +128,15 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       return result;
     }
 
+    if (board_.is_one_sided() && due.empty()) {
+      // Which side is evaluated is not for truths to say: that both lead back shows elsewhere.
+      for (const std::uint32_t w : entry.crossed) {
+        if ((truth[w] != 0) != board_.truth(w) && std::abs(g_[w]) <= entry.margin[w])
+          result.undecided.push_back(w);
+      }
+      if (!result.undecided.empty()) return result;
+    }
+
     Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x};
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, next)) continue;

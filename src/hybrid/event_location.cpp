@@ -171,6 +171,13 @@ EventPoint EventLocator::locate(Engine& engine, const Departure& first,
     step.derivative_at(t, point.xdot);
   }
   if (!polish(engine, first, make_consistent, point)) point.guarantee = Guarantee::marginal;
+  if ((point.t - t_left_) * (t_right_ - t_left_) < 0) {
+    // What a correction leaves out may lead to before the step.
+    point.t = t_left_;
+    point.x = x_left_;
+    point.xdot = xdot_left_;
+    point.after_step_begin = false;
+  }
   return point;
 }
 
@@ -188,10 +195,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     if (is_placed(w)) return true;
     if (rate_[w] == 0) return false;
     const double dt = (target(w) - g_[w]) / rate_[w];
-    const StepPolynomial step = engine.last_step();
-    const bool is_small = is_negligible(step, point.t, dt, point.x);
-    if ((board_.info(w).sets_unknowns || is_small) &&
-        (point.t + dt - t_left_) * (t_right_ - t_left_) <= 0) {
+    if (board_.info(w).sets_unknowns && (point.t + dt - t_left_) * (t_right_ - t_left_) <= 0) {
       // The step began closer to the surface than that.
       point.t = t_left_;
       point.x = x_left_;
@@ -200,7 +204,8 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
       return true;
     }
     if (std::abs(dt) > std::abs(t_right_ - t_left_)) return false;
-    if (is_small) {
+    const StepPolynomial step = engine.last_step();
+    if (is_negligible(step, point.t, dt, point.x)) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;
       for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += dt * point.xdot[i];

@@ -195,7 +195,8 @@ void compare_with_oracles(Item& item) {
   }
   for (std::size_t k = 0; k < std::size(sliding_tolerances); ++k) {
     const double tolerance = sliding_tolerances[k];
-    double run = 0.0, oracle = 0.0;
+    // Sides of problem 1 do not exist beyond their surface; its oracle may overshoot all the same.
+    double run = 0.0, oracle = 0.0, run_defined = 0.0, oracle_defined = 0.0;
     std::string by_engine;
     for (const EngineKind engine : sliding_engines) {
       double engine_run = 0.0, engine_oracle = 0.0;
@@ -222,6 +223,8 @@ void compare_with_oracles(Item& item) {
           continue;
         complete = complete && right;
         engine_run += n, engine_oracle += o.n_side_evaluations;
+        if (set[i].name != disode_p1().name)
+          run_defined += n, oracle_defined += o.n_side_evaluations;
       }
       char text[32];
       std::snprintf(text, sizeof text, "%s %.2f", text_of(engine).c_str(),
@@ -230,7 +233,9 @@ void compare_with_oracles(Item& item) {
       run += engine_run, oracle += engine_oracle;
     }
     item.at_most("at " + to_text(tolerance), run / oracle, bounds[k], " of the oracle");
-    item.note("[" + by_engine + "]");
+    char without[32];
+    std::snprintf(without, sizeof without, "%.2f", run_defined / oracle_defined);
+    item.note("[" + by_engine + "; without problem 1 " + without + "]");
   }
   item.holds(complete ? "all events right" : "events differ", complete);
 }

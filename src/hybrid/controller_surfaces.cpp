@@ -424,7 +424,7 @@ void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
   constexpr double part_of_error = 0.1;
   for (const std::uint32_t w : left) {
     const double error = here_->kit->locator.uncertainties()[w];
-    here_->kit->board.excuse(w, part_of_error * error);
+    here_->kit->board.excuse(w, part_of_error * error, error);
   }
 }
 

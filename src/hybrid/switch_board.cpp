@@ -131,16 +131,16 @@ void SwitchBoard::forget_excursions() {
   pardoned_.clear();
 }
 
-void SwitchBoard::excuse(std::uint32_t which, double distance) {
+void SwitchBoard::excuse(std::uint32_t which, double distance, double until) {
   std::erase_if(excused_, [&](const Excuse& e) { return e.which == which; });
   search_slack_[which] = slack_[which] + distance;
-  excused_.push_back({which, distance});
+  excused_.push_back({which, distance, std::max(distance, until)});
 }
 
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
   std::erase_if(excused_, [&](const Excuse& e) {
     double g = 0.0;
-    if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.distance)
+    if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.until)
       return false;
     search_slack_[e.which] = slack_[e.which];
     return true;

@@ -72,9 +72,10 @@ class SwitchBoard {
   double next_dwell_end(double t, double t_end) const;
 
   /// A function that rests on its surface, or switched just before it, is not taken to depart before it
-  /// is `distance` on the wrong side: rounding is no crossing.
-  void excuse(std::uint32_t which, double distance);
-  /// After a step: whoever is away from its surface by that distance is watched as usual again.
+  /// is `distance` on the wrong side: rounding is no crossing. That ends where it is `until` on the right side,
+  /// by default the same distance.
+  void excuse(std::uint32_t which, double distance, double until = 0.0);
+  /// After a step: whoever is away from its surface by that much is watched as usual again.
   void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
 
   /// What the flip of all of these at a point would change. Nothing is changed.
@@ -118,6 +119,7 @@ class SwitchBoard {
   struct Excuse {
     std::uint32_t which;
     double distance;
+    double until = 0.0;
   };
   std::vector<Excuse> excused_, pardoned_;
   std::vector<std::int8_t> sides_;

@@ -29,6 +29,7 @@ inline RunOptions sliding_run_options(const problems::SlidingProblem& p, EngineK
   o.output.dense = false;
   // Whoever chatters ends, and is counted.
   o.limits.max_events = 2000;
+  if (p.states.size() < 100) o.limits.max_steps = 50000;
   return o;
 }
 

@@ -120,6 +120,7 @@ class Run::Controller {
   Result<void> go_on_from_surfaces(SurfaceInstant instant,
                                    std::optional<std::size_t> choice = std::nullopt);
   Result<void> leave_from_surface(SurfaceInstant& instant);
+  bool turn_back(SurfaceInstant& instant);
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,
                               const detail::EventPoint& at);
   void move_to(detail::ModeRun& part, double t_here);
@@ -160,6 +161,8 @@ class Run::Controller {
   Result<void> end_at_event(const detail::EventPoint& point, const detail::InstantResult& result,
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
+  bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
+                       const detail::InstantResult& result);
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;

@@ -125,6 +125,10 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     return go_on_from_surfaces(std::move(instant));
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
+  if (is_only_a_touch(point, crossings, *result)) {
+    for (const detail::Crossing& c : crossings) ++here_->n_pardoned[c.which];
+    return go_on_after(point, std::move(*result));
+  }
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
@@ -141,6 +145,21 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   if (within_event_limit()) watch_accumulation(point.t, crossings);
   return {};
+}
+
+/// Relations that choose equations crossed and are back where they were, although nothing was set: what crossed
+/// was the error of a step.
+bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
+                                      std::span<const detail::Crossing> crossings,
+                                      const detail::InstantResult& result) {
+  if (crossings.empty() || !result.fired.empty() || result.terminal || result.by_impulse)
+    return false;
+  detail::SwitchBoard& board = here_->kit->board;
+  return std::all_of(crossings.begin(), crossings.end(), [&](const detail::Crossing& c) {
+    const int came_from = -c.direction * (forward() ? 1 : -1);
+    return !board.functions().is_timed(c.which) && board.side(c.which) == came_from &&
+           board.chooses_equations(c.which, point.t, point.x, point.xdot);
+  });
 }
 
 /// An action may send a function back to where it came from while it is still, or already, within its error

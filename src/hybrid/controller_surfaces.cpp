@@ -373,6 +373,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       return no_way(t_here, way);
     }
   }
+  const bool only_touched = way.kept.empty() && turn_back(instant);
   detail::ModeRun* next = &mode;
   if (!way.kept.empty()) {
     if (const auto action = action_on_surface(mode, way.kept)) {
@@ -395,7 +396,9 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
     mode.start = std::move(*found);
   }
   instant.result.restart = true;
-  if (auto logged = log_surface_instant(instant, *next, way); !logged) return logged;
+  if (!only_touched) {
+    if (auto logged = log_surface_instant(instant, *next, way); !logged) return logged;
+  }
   if (instant.left_range || instant.result.terminal) {
     move_to(mode, t_here);
     return end_at_event(settled, instant.result, instant.left_range);
@@ -417,6 +420,26 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   excuse_what_left(instant.left);
   if (within_event_limit() && next == &before) watch_accumulation(t_here, instant.crossings);
   return {};
+}
+
+/// True if every relation that crossed is where it was before: the solution leads away from the surface on the
+/// side it came from, and what crossed was the error of a step. That is no event, but not proven either.
+bool Run::Controller::turn_back(SurfaceInstant& instant) {
+  detail::ModeRun& mode = *instant.mode;
+  if (&mode != here_ || instant.crossings.empty() || instant.left_range) return false;
+  if (!instant.result.fired.empty() || instant.result.terminal) return false;
+  for (const detail::Crossing& c : instant.crossings) {
+    const int came_from = -c.direction * (forward() ? 1 : -1);
+    if (mode.kit->board.functions().is_timed(c.which) || mode.kit->board.side(c.which) != came_from)
+      return false;
+  }
+  constexpr double beside = 1e-2;
+  for (const detail::Crossing& c : instant.crossings) {
+    ++mode.n_pardoned[c.which];
+    instant.left.push_back(c.which);
+    instant.beside.push_back(beside * mode.kit->locator.uncertainties()[c.which]);
+  }
+  return true;
 }
 
 /// An exit leaves its surface along a tangent: for a while the error of a step is larger than the distance.

@@ -322,11 +322,15 @@ void Run::Controller::watch_accumulation(double t_here,
       return;
     }
     const std::string& who = here_->kit->board.info(c.which).name;
-    if (verdict.kind == Kind::chatters) {
+    // Switched on purpose where both sides lead back: no further than can be told from standing still.
+    constexpr std::uint64_t many = 100;
+    const bool is_lost = policy_of(who) == SurfacePolicy::cross &&
+                         here_->kit->accumulation.note_excursion(c.which, rate, error) &&
+                         verdict.n_events >= many;
+    if (verdict.kind == Kind::chatters || is_lost) {
       end(Outcome::failed,
-          "at t = " + to_text(t_here) + " '" + who +
-              "' switches again and again within a few digits "
-              "of the time (" +
+          "at t = " + to_text(t_here) + " '" + who + "' switches again and again within " +
+              (is_lost ? "the error of its function (" : "a few digits of the time (") +
               to_text(static_cast<std::int64_t>(verdict.n_events)) +
               " events so far): it chatters; look at what its two sides do, or give it a "
               "hysteresis or a "

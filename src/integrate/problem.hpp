@@ -36,6 +36,7 @@ class Problem {
   /// Whether the end of a step has to be moved onto constraints.
   bool has_step_projection() const { return projection_ != nullptr; }
   Evaluation project(double t, std::span<double> x);
+  double projection_accuracy() const { return projection_->accuracy(); }
 
   /// Whether the system follows the steps and may change after one.
   bool has_step_refresh() const { return refresh_ != nullptr; }

@@ -74,6 +74,11 @@ class SlidingOdeWorkspace final : public Workspace,
   std::string last_error() const override { return raw_->last_error(); }
   Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) override;
   Evaluation project(double t, std::span<double> x) override;
+  /// Functions that cannot be enclosed are differentiated by differences, good to two thirds of the digits.
+  double accuracy() const override {
+    constexpr double of_differences = 1e-10;
+    return raw_->ability<StepEnclosure>() == nullptr ? of_differences : 0.0;
+  }
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   Failure stop_reason() const override;
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;

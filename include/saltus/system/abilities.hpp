@@ -30,6 +30,9 @@ class StepProjection {
   virtual ~StepProjection() = default;
   /// Moves x onto the constraints, up to rounding and by as little as possible.
   virtual Evaluation project(double t, std::span<double> x) = 0;
+  /// How well f keeps the constraints, in parts of x: 0 up to rounding. Larger where their derivatives are
+  /// differences.
+  virtual double accuracy() const { return 0.0; }
 };
 
 /// Internals that follow the solution: called once after each accepted step, in order, with the

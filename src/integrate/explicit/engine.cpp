@@ -201,9 +201,7 @@ ExplicitEngine::Attempt ExplicitEngine::attempt_to(double t, double& error) {
   if (problem_.has_step_projection()) {
     ExplicitStep::Shift shift;
     if (const Evaluation done = step_.project(problem_, shift); !done) return unusable(done);
-    // Constraints whose derivatives are differences are kept up to their error.
-    constexpr double negligible = 1e-2;
-    if (error_wanted && !(shift.moved <= std::max({error, shift.rounding, negligible}))) {
+    if (error_wanted && !(shift.moved <= std::max(error, shift.rounding))) {
       return Attempt::moved_too_far;
     }
   }

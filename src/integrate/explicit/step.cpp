@@ -83,7 +83,8 @@ Evaluation ExplicitStep::attempt(Problem& problem, const Node& from, double t, b
 // projection: what it adds to them is h times the shift, far below the error of the extension. So
 // the point is not "corrected", and the extension keeps its order.
 Evaluation ExplicitStep::project(Problem& problem, Shift& shift) {
-  constexpr double roundings = 64.0 * std::numeric_limits<double>::epsilon();
+  const double roundings =
+      std::max(64.0 * std::numeric_limits<double>::epsilon(), problem.projection_accuracy());
   std::copy(trial_.x, trial_.x + n_, before_projection_);
   completed_ = false;
   if (const Evaluation done = problem.project(trial_.t, vector(trial_.x)); !done) return done;

@@ -87,6 +87,16 @@ struct ModeRun {
     std::vector<std::string> names;
   };
   std::optional<OnSurfaces> on_surfaces;
+  /// A switch that is an exit: numbers of exits follow those of base, two per surface, to its + side and to its
+  /// - side.
+  struct Exit {
+    std::size_t surface = 0;
+    int side = 1;
+  };
+  Exit exit_of(std::uint32_t which) const {
+    const std::uint32_t number = which - on_surfaces->base->kit->board.count();
+    return {number / 2, number % 2 == 0 ? 1 : -1};
+  }
   SegmentName segment_name() const { return {name, visit.sliding}; }
 
   // ---- as it is integrated -----------------------------------------------------------------------

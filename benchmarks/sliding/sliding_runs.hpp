@@ -74,20 +74,10 @@ inline Solution try_to_simulate(const WrittenProblem& p, const RunOptions& o) {
   }
 }
 
-template <class Work>
-std::size_t n_surfaces_of(const Work& work) {
-  if constexpr (requires { work.sliding.size(); }) {
-    return work.sliding.size();
-  } else {
-    return 0;
-  }
-}
-/// Evaluations of the equations on one side each, those at events included: on a surface an evaluation is of both
-/// sides, on two of four.
+/// Evaluations of the equations on one side each, wherever they were made: in steps, for exits, at events.
 inline double side_evaluations(const Solution& s) {
   auto n = static_cast<double>(s.report.events.n_evaluations_iterate);
-  for (const ModeWork& w : s.report.work)
-    n += std::ldexp(static_cast<double>(w.work.n_evaluations), static_cast<int>(n_surfaces_of(w)));
+  for (const ModeWork& w : s.report.work) n += static_cast<double>(w.n_side_evaluations);
   return n;
 }
 

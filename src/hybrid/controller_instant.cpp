@@ -147,6 +147,13 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   return {};
 }
 
+/// The relation is what it was before it crossed.
+bool Run::Controller::is_turned_back(const detail::Crossing& crossing) const {
+  const detail::SwitchBoard& board = here_->kit->board;
+  const int came_from = forward() ? -crossing.direction : crossing.direction;
+  return !board.functions().is_timed(crossing.which) && board.side(crossing.which) == came_from;
+}
+
 /// Relations that choose equations crossed and are back where they were, although nothing was set: what crossed
 /// was the error of a step.
 bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
@@ -156,9 +163,7 @@ bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
     return false;
   detail::SwitchBoard& board = here_->kit->board;
   return std::all_of(crossings.begin(), crossings.end(), [&](const detail::Crossing& c) {
-    const int came_from = -c.direction * (forward() ? 1 : -1);
-    return !board.functions().is_timed(c.which) && board.side(c.which) == came_from &&
-           board.chooses_equations(c.which, point.t, point.x, point.xdot);
+    return is_turned_back(c) && board.chooses_equations(c.which, point.t, point.x, point.xdot);
   });
 }
 

@@ -174,7 +174,6 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
 
 /// A mode may begin on surfaces: then it may begin with motion on them.
 Result<void> Run::Controller::slide_from_start(double t_here) {
-  here_->undecided.clear();
   detail::EventPoint at;
   at.t = t_here;
   at.x = here_->start.x;
@@ -412,9 +411,7 @@ bool Run::Controller::turn_back(SurfaceInstant& instant) {
   if (&mode != here_ || instant.crossings.empty() || instant.left_range) return false;
   if (!instant.result.fired.empty() || instant.result.terminal) return false;
   for (const detail::Crossing& c : instant.crossings) {
-    const int came_from = -c.direction * (forward() ? 1 : -1);
-    if (mode.kit->board.functions().is_timed(c.which) || mode.kit->board.side(c.which) != came_from)
-      return false;
+    if (!is_turned_back(c)) return false;
   }
   constexpr double beside = 1e-2;
   for (const detail::Crossing& c : instant.crossings) {

@@ -212,7 +212,6 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
   auto found = kit->iteration.begin(t, guess, relations);
   if (!found) return found.failure();
   start = std::move(found->start);
-  undecided = std::move(found->undecided);
   (void)enter_stretch(t);
   return {};
 }

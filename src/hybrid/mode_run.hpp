@@ -108,8 +108,6 @@ struct ModeRun {
   EngineKind engine_asked = EngineKind::automatic;
   std::unique_ptr<EventKit> kit;  // if the system switches
   ConsistentStart start;
-  /// Relations on their surface at the start, both sides of which lead back to it.
-  std::vector<std::uint32_t> undecided;
   std::unique_ptr<Engine> engine;
   RegularityMonitor monitor;
   StretchLengths stretches;

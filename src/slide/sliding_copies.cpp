@@ -56,7 +56,7 @@ Evaluation SlidingDaeWorkspace::copied_jacobian(double t, std::span<const double
     } else if (pivot_of_[j] == not_a_pivot) {
       df_dxdot[layout_.mixed[j]] += 1.0;
     } else {
-      df_dx[layout_.by_p[pivot_of_[j] * n + j]] += 1.0;
+      df_dxdot[layout_.by_p[pivot_of_[j] * n + j]] += 1.0;
     }
   }
   for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
@@ -67,7 +67,7 @@ Evaluation SlidingDaeWorkspace::copied_jacobian(double t, std::span<const double
       const double own = is_state_[j] != 0 ? copy_xdot_[j] : copy_x_[j];
       df_dx[layout_.mean[b * n + j]] -= w_[b];
       for (std::uint32_t k = 0; k < layout_.z; ++k) {
-        df_dx[layout_.by_u[k * n + j]] -= weight_slope(u_, b, k) * own;
+        df_dxdot[layout_.by_u[k * n + j]] -= weight_slope(u_, b, k) * own;
       }
       const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
       for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {

@@ -88,6 +88,9 @@ void SlidingDae::describe_unknowns(std::span<const std::uint8_t> is_state) {
   carries_derivative_.assign(flags.begin(), flags.end());
   carries_derivative_.resize(size(), 0);
   for (const std::uint32_t j : pivots_) carries_derivative_[j] = 0;
+  if (layout_->hidden) {
+    std::fill_n(carries_derivative_.begin() + layout_->n, 2 * layout_->z, std::uint8_t{1});
+  }
   for (std::uint32_t j = 0; j < layout_->n; ++j) nominal_.push_back(system.nominal(j));
   nominal_.resize(size(), 1.0);
   for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
@@ -110,7 +113,9 @@ void SlidingDae::write_start(std::span<const std::uint8_t> is_state) {
   start_.xdot.resize(size(), 0.0);
   start_.x_given.resize(size(), 0);
   for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
-    start_.x[layout_->p(k)] = base_.xdot[pivots_[k]];
+    start_.x[layout_->p(k)] = base_.x[pivots_[k]];
+    start_.xdot[layout_->p(k)] = base_.xdot[pivots_[k]];
+    start_.x_given[layout_->u(k)] = start_.x_given[layout_->p(k)] = 1;
   }
   if (layout_->has_copies) write_start_of_copies(is_state);
 }
@@ -164,9 +169,12 @@ std::string SlidingDae::vertex_name(std::uint32_t vertex) const {
 std::string SlidingDae::unknown_name(std::uint32_t unknown) const {
   const MixedLayout& l = *layout_;
   if (unknown < l.n) return base_.system->unknown_name(unknown);
-  if (unknown < l.n + l.z) return "multiplier of " + quote(surface_name(unknown - l.n));
+  if (unknown < l.n + l.z) {
+    const char* what = l.hidden ? "integral of the multiplier of " : "multiplier of ";
+    return what + quote(surface_name(unknown - l.n));
+  }
   if (unknown < l.n + 2 * l.z) {
-    return "derivative of the state determined by " + quote(surface_name(unknown - l.n - l.z));
+    return "integral of what is determined by " + quote(surface_name(unknown - l.n - l.z));
   }
   if (unknown < l.n_common()) {
     return "der(" + base_.system->unknown_name(l.closure.unknown[unknown - l.n - 2 * l.z]) + ")";

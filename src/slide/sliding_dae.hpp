@@ -1,5 +1,10 @@
 // Motion on surfaces as a DAE: mixed equations 0 = sum_b w_b(u) F_b(t, x, x') or copies F_b(t, x_b, x'_b) = 0
 // with a mixture of their motions, g = 0, and (S.3) unless blended.
+//
+// g_k = 0 determines one of the states, its pivot, which is then not integrated; its derivative in F and (S.3),
+// and u_k, are derivatives U_k' and P_k' of unknowns that occur nowhere else. As unknowns without derivatives
+// they would be what Newton's method finds last: what a step predicts for x' is one order less accurate than x,
+// and each iteration passes the error of x' on to them, divided by the length of the step.
 #pragma once
 
 #include <memory>
@@ -90,8 +95,9 @@ class SlidingDaeWorkspace final : public Workspace,
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
 
   std::uint32_t n_surfaces() const override { return sides_.n_surfaces(); }
-  std::span<const double> multipliers(std::span<const double> x, std::span<const double>) override {
-    return x.subspan(layout_.n, layout_.z);
+  std::span<const double> multipliers(std::span<const double> x,
+                                      std::span<const double> xdot) override {
+    return (layout_.hidden ? xdot : x).subspan(layout_.n, layout_.z);
   }
   Workspace& base() override { return *raw_; }
   std::uint64_t n_side_evaluations() const override { return equations_.n_side_evaluations(); }
@@ -100,7 +106,7 @@ class SlidingDaeWorkspace final : public Workspace,
                              std::span<const double> xdot, std::span<double> out) override;
 
   std::uint32_t unknown(std::uint32_t k) const override { return layout_.u(k); }
-  bool is_slope() const override { return false; }
+  bool is_slope() const override { return layout_.hidden; }
   bool follow_states() const override { return layout_.hidden; }
   Evaluation multipliers_at(double t, std::span<const double> x, std::span<const double> xdot,
                             std::span<double> u) override;
@@ -120,6 +126,7 @@ class SlidingDaeWorkspace final : public Workspace,
                              std::span<double> df_dxdot);
   void add_motion_term(const MixedLayout::MotionRow& row, const MixedLayout::Term& term, double c,
                        double change, std::span<double> df_dx, std::span<double> df_dxdot);
+  Evaluation find_exact_point(double t, std::span<const double> x, std::span<const double> xdot);
   /// How far to go along the motion for differences.
   double small_time(double t, std::span<const double> x, double relative) const;
   // With copies: x and x' of a vertex, which are unknowns of its block or common ones.
@@ -156,7 +163,7 @@ class SlidingDaeWorkspace final : public Workspace,
 
   std::vector<std::uint32_t> pivots_;
   std::vector<std::uint32_t> pivot_of_;       // per unknown of the base its surface, or none
-  std::vector<double> offset_, rates_taken_;  // x' of a pivot is p_k + offset_k
+  std::vector<double> offset_, rates_taken_;  // x' of a pivot is P_k' + offset_k
   std::vector<std::uint8_t> chosen_;
   std::vector<std::uint8_t> is_state_;  // of the base
   std::vector<double> copy_offset_;     // of unknowns of blocks, [b n + j]

@@ -81,17 +81,19 @@ void SlidingDaeWorkspace::follow_choice() {
   chosen_ = is_state_;
   chosen_.resize(layout_.size(), 0);
   for (const std::uint32_t j : pivots_) chosen_[j] = 0;
+  if (layout_.hidden) std::fill_n(chosen_.begin() + layout_.n, 2 * layout_.z, std::uint8_t{1});
 }
 
 void SlidingDaeWorkspace::load(std::span<const double> x, std::span<const double> xdot) {
   std::copy_n(xdot.begin(), layout_.n, xhat_.begin());
   for (std::uint32_t k = 0; k < pivots_.size(); ++k) {
-    xhat_[pivots_[k]] = x[layout_.p(k)] + offset_[k];
+    xhat_[pivots_[k]] = xdot[layout_.p(k)] + offset_[k];
   }
   for (std::uint32_t j = 0; j < layout_.n; ++j) {
     velocity_[j] = layout_.motion[j] != MixedLayout::none ? x[layout_.motion[j]] : xhat_[j];
   }
-  std::copy_n(x.begin() + layout_.n, layout_.z, u_.begin());
+  const auto u = multipliers(x, xdot);
+  std::copy(u.begin(), u.end(), u_.begin());
   vertex_weights(u_, w_);
 }
 
@@ -157,7 +159,7 @@ void SlidingDaeWorkspace::add_motion_term(const MixedLayout::MotionRow& row,
   if (term.at_motion != MixedLayout::none) {
     df_dx[term.at_motion] += c;
   } else if (pivot_of_[term.unknown] != no_surface) {
-    df_dx[row.at_p[pivot_of_[term.unknown]]] += c;
+    df_dxdot[row.at_p[pivot_of_[term.unknown]]] += c;
   } else {
     df_dxdot[term.at_unknown] += c;
   }
@@ -214,15 +216,16 @@ Evaluation SlidingDaeWorkspace::mixed_jacobian(double t, std::span<const double>
       if (pivot == no_surface) {
         df_dxdot[layout_.mixed[s]] += by_xdot;
       } else {
-        df_dx[layout_.by_p[pivot * layout_.n + static_cast<std::size_t>(p.row[s])]] += by_xdot;
+        df_dxdot[layout_.by_p[pivot * layout_.n + static_cast<std::size_t>(p.row[s])]] += by_xdot;
       }
     }
   }
+  const std::span<double> df_du = layout_.hidden ? df_dxdot : df_dx;
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
     for (std::uint32_t b = 0; b < w_.size(); ++b) {
       const double slope = weight_slope(u_, b, k);
       for (std::size_t i = 0; i < layout_.n; ++i) {
-        df_dx[layout_.by_u[k * layout_.n + i]] += slope * equations_.residual(b)[i];
+        df_du[layout_.by_u[k * layout_.n + i]] += slope * equations_.residual(b)[i];
       }
     }
   }
@@ -253,6 +256,15 @@ Evaluation SlidingDaeWorkspace::jacobian(double t, std::span<const double> x,
 Evaluation SlidingDaeWorkspace::project(double t, std::span<double> x, std::span<double> xdot,
                                         double& moved) {
   return states_kept_.solve(*this, chosen_, t, x, xdot, moved);
+}
+
+/// exact_x_, exact_xdot_: the point that the states determine.
+Evaluation SlidingDaeWorkspace::find_exact_point(double t, std::span<const double> x,
+                                                 std::span<const double> xdot) {
+  exact_x_.assign(x.begin(), x.end());
+  exact_xdot_.assign(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  return project(t, exact_x_, exact_xdot_, moved);
 }
 
 // ---- along the solution --------------------------------------------------------------------------------
@@ -300,8 +312,8 @@ bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
   return pivot_quality(gradients_now_, pivots_) < worst_quality;
 }
 
-/// p stays what it is, so that the point remains one of the solution: it stands for a derivative up to a
-/// number. That derivative has to be the one the equations give; an engine's x' is less accurate, and what p
+/// P' stays what it is, so that the point remains one of the solution: it stands for a derivative up to a
+/// number. That derivative has to be the one the equations give; an engine's x' is less accurate, and what P'
 /// would have to jump by is an error that no step makes smaller.
 bool SlidingDaeWorkspace::take_pivots(std::span<const std::uint32_t> better, double t,
                                       std::span<const double> x, std::span<const double> xdot) {
@@ -309,16 +321,14 @@ bool SlidingDaeWorkspace::take_pivots(std::span<const std::uint32_t> better, dou
   for (const std::uint32_t j : better) {
     is_known = is_known && layout_.motion[j] != MixedLayout::none;
   }
-  std::vector<double> exact_x(x.begin(), x.end()), exact_xdot(xdot.begin(), xdot.end());
-  double moved = 0.0;
-  if (!is_known && !project(t, exact_x, exact_xdot, moved)) return false;
+  if (!is_known && !find_exact_point(t, x, xdot)) return false;
   for (std::uint32_t k = 0; k < better.size(); ++k) {
     const std::uint32_t j = better[k], motion = layout_.motion[j];
     const double rate = motion != MixedLayout::none ? x[motion]
                         : pivot_of_[j] != no_surface
-                            ? x[layout_.p(pivot_of_[j])] + offset_[pivot_of_[j]]
-                            : exact_xdot[j];
-    rates_taken_[k] = rate - x[layout_.p(k)];
+                            ? xdot[layout_.p(pivot_of_[j])] + offset_[pivot_of_[j]]
+                            : exact_xdot_[j];
+    rates_taken_[k] = rate - xdot[layout_.p(k)];
   }
   offset_ = rates_taken_;
   adopt(better);
@@ -348,12 +358,9 @@ Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double>
     std::copy_n(x.begin() + layout_.n, u.size(), u.begin());
     return Evaluation::ok();
   }
-  exact_x_.assign(x.begin(), x.end());
-  exact_xdot_.assign(xdot.begin(), xdot.end());
-  double moved = 0.0;
-  const Evaluation done = project(t, exact_x_, exact_xdot_, moved);
-  std::copy_n(exact_x_.begin() + layout_.n, u.size(), u.begin());
-  return done;
+  if (const auto e = find_exact_point(t, x, xdot); !e) return e;
+  std::copy_n(exact_xdot_.begin() + layout_.n, u.size(), u.begin());
+  return Evaluation::ok();
 }
 
 Evaluation SlidingDaeWorkspace::multiplier_gradients(double t, std::span<const double> x,
@@ -383,6 +390,8 @@ Evaluation SlidingDaeWorkspace::mixed_variables(const VariableMap& map, double t
                                                 std::span<const double> x,
                                                 std::span<const double> xdot,
                                                 std::span<double> out) {
+  // Between the ends of steps derivatives, and with them multipliers, are less accurate than states.
+  if (layout_.hidden && find_exact_point(t, x, xdot)) x = exact_x_, xdot = exact_xdot_;
   load(x, xdot);
   one_side_.assign(out.begin(), out.end());
   SideVisit visit(sides_, 0);

@@ -14,8 +14,9 @@
 
 namespace saltus::detail {
 
-/// Unknowns: x of the base, u_k, and with the hidden constraint p_k, then derivatives of unknowns that have
-/// none of their own (MotionClosure). Rows in the same order: mixed, g_k = 0, (S.3), derivatives of
+/// Unknowns: x of the base, U_k and P_k with U_k' = u_k and P_k' the derivative of the pivot of surface k (see
+/// sliding_dae.hpp), then derivatives of unknowns that have none of their own (MotionClosure). Blended, only
+/// u_k itself. Rows in the same order: mixed, g_k = 0, (S.3), derivatives of
 /// equations. With copies the first rows say what the mixture is, and behind all others follow per vertex
 /// a block of unknowns (x' of states, x of others) and one of equations.
 struct MixedLayout {
@@ -50,7 +51,7 @@ struct MixedLayout {
   struct MotionRow {
     std::uint32_t row;
     std::vector<Term> terms;
-    std::vector<std::size_t> at_p;  // slots of (row, p_l)
+    std::vector<std::size_t> at_p;  // slots of (row, P_l)
   };
 
   CscPattern pattern;

@@ -1,10 +1,11 @@
 // A mass on a spring, taken along by a belt: it sticks until the spring is strong enough, slips back, sticks
 // again. The model says what friction is while it slips; that it sticks, and how long, follows.
 #include <cstdio>
+#include <fstream>
 
 #include <saltus/saltus.hpp>
 
-int main() {
+int main(int argc, char** argv) {
   // [model]
   using namespace saltus;
   Model m("belt");
@@ -17,7 +18,10 @@ int main() {
   // [model]
 
   // [run]
-  const Solution s = simulate(m, {.t_end = 12.0, .rtol = 1e-8, .atol = 1e-8});
+  const Solution s = simulate(m, {.t_end = 12.0,
+                                  .rtol = 1e-8,
+                                  .atol = 1e-8,
+                                  .output = {.points = OutputPoints::grid, .interval = 0.02}});
   if (!s.ok()) {
     std::printf("%s\n", s.report.message.c_str());
     return 1;
@@ -29,13 +33,9 @@ int main() {
   // [run]
 
   // While it sticks, friction is whatever the spring asks for; 1 is the most it can give.
-  const double width = 24.0;
-  std::printf("\n   t       x        v    friction from -1 to 1\n");
-  for (double t = 0.0; t <= 12.0; t += 0.5) {
-    const double f = s.at("friction", t);
-    const int place = static_cast<int>(width * (1.0 + f) + 0.5);
-    std::printf("%5.1f %8.4f %8.4f |%*s%*s|\n", t, s.at("x", t), s.at("v", t), place + 1, "*",
-                static_cast<int>(2 * width) - place, "");
+  if (argc > 1) {
+    std::ofstream file(argv[1]);
+    if (!write_csv(s.trajectory, file)) return 1;
   }
   return 0;
 }

@@ -57,7 +57,10 @@ int main(int argc, char** argv) {
   Model m("two-link arm");
   write_arm(m);
   // [run]
-  const Solution s = simulate(m, {.t_end = 4.0, .rtol = 1e-8, .atol = 1e-8});
+  const Solution s = simulate(m, {.t_end = 4.0,
+                                  .rtol = 1e-8,
+                                  .atol = 1e-8,
+                                  .output = {.points = OutputPoints::grid, .interval = 0.0025}});
   // [run]
   if (!s.ok()) {
     std::printf("%s\n", s.report.message.c_str());

@@ -47,10 +47,15 @@ bool Run::Controller::approach_surface(bool step_failed) {
                : met->duration;
   const double reach = std::max(here_->engine->work().next_step, here_->engine->work().last_step);
   constexpr double nothing = 1e-9;  // of the time, where no step tells how curved the solution is
-  const bool is_there =
-      has_step ? here_->kit->locator.is_negligible(here_->engine->last_step(), t(), duration, x())
-               : duration <= nothing * std::max(1.0, std::abs(t()));
-  if (!is_there) {
+  // The polynomial of a step tells how curved the solution is for about as long as the step was.
+  const auto is_near = [&](double time) {
+    constexpr double as_long = 10;
+    if (!has_step) return time <= nothing * std::max(1.0, std::abs(t()));
+    const StepPolynomial step = here_->engine->last_step();
+    if (time > as_long * std::abs(step.t_right - step.t_left)) return false;
+    return here_->kit->locator.is_negligible(step, t(), time, x());
+  };
+  if (!is_near(duration)) {
     if (step_failed || duration > 2 * reach) return false;
     approaching_ = true;
     step_bound_ = t() + direction * 0.95 * duration;
@@ -68,6 +73,8 @@ bool Run::Controller::approach_surface(bool step_failed) {
     point.x.assign(x().begin(), x().end());
     point.xdot.assign(xdot().begin(), xdot().end());
   }
+  // Where a function is far from straight its tangent may lead anywhere.
+  if ((stretch_end_ - point.t) * direction < 0 || !is_near(std::abs(point.t - t()))) return false;
   ++event_work_.n_located;
   engine_was_cut_ = true;
   StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};

@@ -289,6 +289,21 @@ TEST(RandomRelays, AlgebraicUnknownsAreTheSameRelays) {
   }
 }
 
+// Steps of ida die at a point where a surface ceases to attract; the tangent of a multiplier led to a time
+// far behind the end from there.
+TEST(RandomRelays, ADyingRunDoesNotGoOnByATangent) {
+  const RelaySystem s = RelayWriter(502384).write();
+  const RelayReference exact = solve_relays(s);
+  ASSERT_NE(exact.end, RelayEnd::finished);
+  const Solution run =
+      simulate(s.model(RelayWriting::algebraic), relay_options(s, EngineKind::ida, 1e-9));
+  EXPECT_FALSE(run.ok());
+  EXPECT_EQ(judge_relays(run, exact, relay_judge(EngineKind::ida)).verdict, RelayVerdict::refused);
+  EXPECT_NE(run.report.message.find("'g1' ceases to attract"), std::string::npos)
+      << run.report.message;
+  EXPECT_NEAR(run.t_end(), exact.t_end, 5000e-9);
+}
+
 TEST(RandomRelays, SignsAreTheSameRelays) {
   for (const std::uint64_t seed : telling_seeds(10)) {
     const RelaySystem s = RelayWriter(seed).write();

@@ -88,6 +88,22 @@ TEST(SlidingSequences, FieldsThatLookForThemselvesSlide) {
     expect_true_events(simulate(system, sliding_options(p, engine)), p, engine);
 }
 
+// A step of 4e-16 s that could not be followed by another one was continued by ten seconds of straight line.
+TEST(SlidingSequences, NothingIsBridgedByAStraightLine) {
+  SlidingProblem p = disode_p1("g");
+  RunOptions o = sliding_options(p, EngineKind::ida);
+  o.rtol = o.atol = 1e-10;
+  const Solution s = simulate(make_system(disode_p1_one_sided()), o);
+  const auto found = counted_sliding_events(s.event_log);
+  ASSERT_GE(found.size(), 2u);
+  ASSERT_LE(found.size(), p.events.size());
+  EXPECT_TRUE(s.ok() || found.size() < p.events.size());
+  p.events.resize(found.size());
+  const SlidingComparison c = compare_sliding(found, p.events);
+  EXPECT_TRUE(c.complete) << c.first_difference;
+  EXPECT_LE(c.largest_time_error, 5000 * o.rtol);
+}
+
 TEST(SlidingSequences, AMissingALateAnExtraAndAnotherEventAreNoticed) {
   const SlidingProblem p = belt_stick_slip();
   ASSERT_TRUE(compare_sliding(p.events, p.events).complete);

@@ -163,6 +163,28 @@ TEST(SlidingChattering, ThreeModesByHandHaveTheSameEvents) {
   }
 }
 
+// The same with friction as usual and sticking as the mode of its surface. At 1e-8 radau begins to slip along
+// the surface, crosses it by the error of its first steps, and must not begin again from the same point for ever.
+TEST(SlidingChattering, AModeNamedAsTheSlidingModeHasTheSameEvents) {
+  const SlidingProblem p = two_body_stick_slip();
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    for (const double tolerance : {1e-6, 1e-8}) {
+      Model m("two bodies, sticking named");
+      write_two_bodies_with_named_mode(m);
+      RunOptions o = sliding_options(p, engine);
+      o.rtol = o.atol = tolerance;
+      o.limits.max_steps = 5000;
+      const Solution s = simulate(m, o);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      ASSERT_EQ(s.instants().size(), p.events.size()) << name(engine);
+      for (std::size_t k = 0; k < p.events.size(); ++k) {
+        EXPECT_EQ(s.instants()[k].mode_after, p.modes[k + 1] == "3" ? "stick" : "slip");
+        EXPECT_NEAR(s.instants()[k].t, p.events[k].t, allowed_on(engine) / 1e-6 * tolerance);
+      }
+    }
+  }
+}
+
 // Index 3, boundary constraints as they are written; up to the second event.
 TEST(SlidingString, IsCaughtByItsBowAndReleased) {
   SlidingProblem p = bowed_string_light();

@@ -59,6 +59,20 @@ inline void write_two_body_modes(Model& m) {
   m.transition("backward", stick, behind, alpha > 1.0);
 }
 
+/// Ordinary friction, and sticking as a mode that is named as the motion on its surface.
+inline void write_two_bodies_with_named_mode(Model& m) {
+  const TwoBodyStates s = two_body_states(m);
+  Expr force = m.algebraic("force");
+  write_two_body_motion(m, s, force);
+  const ModeId stick = m.mode("stick"), slip = m.mode("slip");
+  m.equation(stick, "stick", s.v1 == s.v2);
+  m.equation(slip, "slip", force == TwoBodies::friction * sign(s.v1 - s.v2));
+  m.start_in(stick);
+  m.transition("catch", slip, stick, s.v1 - s.v2 > 0.0, {.at_sliding = true});
+  m.transition("forward", stick, slip, force > TwoBodies::friction);
+  m.transition("backward", stick, slip, force < -TwoBodies::friction);
+}
+
 inline SlidingProblem two_body_stick_slip() {
   using P = TwoBodies;
   SlidingProblem p{.name = "two bodies", .write = &write_two_bodies, .t_end = 10.0};

@@ -26,7 +26,8 @@ SideEquations::SideEquations(const System& base, Workspace& workspace, SlidingSi
       point_(n_),
       f_(n_ * sides.n_vertices()),
       df_dx_(nnz_ * sides.n_vertices()),
-      df_dxdot_(df_dx_.size()) {
+      df_dxdot_(df_dx_.size()),
+      is_known_(sides.n_vertices(), 0) {
   if (sides.locks() != nullptr) return;
   for (auto* values : {&x_, &xdot_, &f_base_, &f_moved_}) values->resize(n_);
 }
@@ -34,10 +35,26 @@ SideEquations::SideEquations(const System& base, Workspace& workspace, SlidingSi
 Evaluation SideEquations::residual(std::uint32_t vertex, double t, std::span<const double> x,
                                    std::span<const double> xdot, std::span<double> f) {
   const SideVisit visit(sides_, vertex);
-  return points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
-    ++n_side_evaluations_;
-    return workspace_.residual(t, point, xdot, f);
-  });
+  const Evaluation done =
+      points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
+        ++n_side_evaluations_;
+        return workspace_.residual(t, point, xdot, f);
+      });
+  if (done && points_near_.some_end() && is_known_[vertex] != 0) lead_to(x, vertex, f);
+  return done;
+}
+
+/// From where it was evaluated to the point itself, along the slopes that an iteration works with: they agree
+/// there. On the surface both points are the same.
+void SideEquations::lead_to(std::span<const double> x, std::uint32_t vertex, std::span<double> f) {
+  const CscPattern& p = base_.pattern();
+  for (std::size_t j = 0; j < n_; ++j) {
+    const double way = x[j] - point_[j];
+    if (way == 0.0) continue;
+    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s)
+      f[static_cast<std::size_t>(p.row[s])] += df_dx(vertex)[s] * way;
+  }
 }
 
 Evaluation SideEquations::residuals(double t, std::span<const double> x,
@@ -53,9 +70,12 @@ Evaluation SideEquations::jacobian(std::uint32_t vertex, double t, std::span<con
                                    std::span<double> df_dxdot) {
   const SideVisit visit(sides_, vertex);
   if (sides_.locks() != nullptr) {
-    return points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
-      return workspace_.jacobian(t, point, xdot, df_dx, df_dxdot);
-    });
+    const Evaluation done =
+        points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
+          return workspace_.jacobian(t, point, xdot, df_dx, df_dxdot);
+        });
+    if (df_dx.data() == this->df_dx(vertex).data()) is_known_[vertex] = done ? 1 : 0;
+    return done;
   }
   std::copy(x.begin(), x.end(), x_.begin());
   std::copy(xdot.begin(), xdot.end(), xdot_.begin());

@@ -39,6 +39,7 @@ class SideEquations {
   static std::span<double> part(std::vector<double>& all, std::uint32_t vertex, std::size_t size) {
     return std::span(all).subspan(vertex * size, size);
   }
+  void lead_to(std::span<const double> x, std::uint32_t vertex, std::span<double> f);
   Evaluation differences(std::uint32_t vertex, double t, std::vector<double>& moved,
                          std::span<double> entries);
 
@@ -49,6 +50,7 @@ class SideEquations {
   SidePoints points_near_;
   std::size_t n_, nnz_;
   std::vector<double> point_, f_, df_dx_, df_dxdot_;
+  std::vector<std::uint8_t> is_known_;               // df_dx_ of a vertex
   std::vector<double> x_, xdot_, f_base_, f_moved_;  // of differences
   std::uint64_t n_side_evaluations_ = 0;
 };

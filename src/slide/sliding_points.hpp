@@ -14,15 +14,18 @@ class SidePoints {
  public:
   SidePoints(SlidingSides& sides, SurfaceFunctions& surfaces);
 
-  /// Calls evaluate(point) at the point itself, or, if it is refused there or the base has no locks, as
-  /// near to it on the side of the vertex as it can be evaluated; `point` gets where that was.
+  /// Calls evaluate(point) at the point itself, or, if the base has no locks or was ever refused, as near to
+  /// the surface on the side of the vertex as it can be evaluated; `point` gets where that was. Once a side is
+  /// known to end there all are evaluated like that: one at the point and another beside it would not be smooth
+  /// functions of the point, and an iteration would not converge.
   template <class Evaluate>
   Evaluation on_side(std::uint32_t vertex, double t, std::span<const double> x,
                      std::span<double> point, Evaluate&& evaluate) {
-    if (sides_.locks() != nullptr) {
+    if (sides_.locks() != nullptr && !some_end_) {
       std::copy(x.begin(), x.end(), point.begin());
       const Evaluation done = evaluate(std::span<const double>(point));
       if (done.status() != Evaluation::Status::out_of_domain) return done;
+      some_end_ = true;
     }
     // Its side may end at the surface, which this point has left by the error of a step.
     if (const auto e = begin(vertex, t, x); !e) return e;
@@ -34,6 +37,9 @@ class SidePoints {
     return done;
   }
 
+  /// Whether on_side() has left a point although the base has locks.
+  bool some_end() const { return some_end_; }
+
  private:
   Evaluation begin(std::uint32_t vertex, double t, std::span<const double> x);
   /// At the next distance at which g shows the side; false if there is none left.
@@ -41,6 +47,7 @@ class SidePoints {
 
   SlidingSides& sides_;
   SurfaceFunctions& surfaces_;
+  bool some_end_ = false;  // a side, at its surface
   std::uint32_t vertex_ = 0;
   double distance_ = 0.0;  // in units of the terms of g
   std::vector<double> g_, size_, target_, no_motion_;

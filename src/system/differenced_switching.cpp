@@ -24,7 +24,8 @@ CscPattern full_pattern(std::size_t n_rows, std::size_t n_cols) {
 
 DifferencedSwitching::DifferencedSwitching(const Parts& parts, Evaluate evaluate)
     : parts_(parts), evaluate_(std::move(evaluate)), x_moved_(parts.nominal.size(), 0.0) {
-  for (auto* g : {&g_base_, &g_above_, &g_below_}) g->assign(parts.infos.size(), 0.0);
+  for (auto* g : {&g_base_, &g_above_, &g_below_, &size_}) g->assign(parts.infos.size(), 0.0);
+  for (auto& g : g_wide_) g.assign(parts.infos.size(), 0.0);
 }
 
 void DifferencedSwitching::set_relations(std::span<const std::uint8_t> truth) {
@@ -62,8 +63,41 @@ Evaluation DifferencedSwitching::evaluate_one(std::uint32_t which, double t,
   return Evaluation::ok();
 }
 
+/// First and second differences of one and two increments fit together, up to rounding.
+bool DifferencedSwitching::is_smooth(std::size_t which) const {
+  constexpr double fit = 1e-2, rounding = 64 * std::numeric_limits<double>::epsilon();
+  const double base = g_base_[which];
+  double change[4], largest = 0.0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    change[k] = g_wide_[k][which] - base;
+    largest = std::max(largest, std::fabs(change[k]));
+  }
+  const double odd = (change[3] - change[0]) - 2 * (change[2] - change[1]);
+  const double even = (change[3] + change[0]) - 4 * (change[2] + change[1]);
+  const double allowed = fit * largest + rounding * std::max(std::fabs(base), size_[which]);
+  return std::fabs(odd) <= allowed && std::fabs(even) <= allowed;
+}
+
+template <class Move>
+bool DifferencedSwitching::wide_difference(const Move& move, std::span<double> slope) {
+  constexpr double wide[] = {-60.0, -30.0, 30.0, 60.0};
+  double distance[4];
+  for (std::size_t k = 0; k < 4; ++k) {
+    distance[k] = move(wide[k]);
+    if (!evaluate_active(t_moved_, x_moved_, g_wide_[k])) return false;
+  }
+  for (std::size_t i = 0; i < slope.size(); ++i) {
+    if (!is_smooth(i)) return false;
+    const double near = (g_wide_[2][i] - g_wide_[1][i]) / (distance[2] - distance[1]);
+    const double far = (g_wide_[3][i] - g_wide_[0][i]) / (distance[3] - distance[0]);
+    slope[i] = (4 * near - far) / 3;
+  }
+  return true;
+}
+
 template <class Move>
 Evaluation DifferencedSwitching::difference(const Move& move, std::span<double> slope) {
+  if (wide_difference(move, slope)) return Evaluation::ok();
   const double ahead = move(1.0);
   const Evaluation above = evaluate_active(t_moved_, x_moved_, g_above_);
   const double back = move(-1.0);
@@ -93,8 +127,8 @@ Evaluation DifferencedSwitching::rates(double t, std::span<const double> x,
   // Time must move at all; x moves by what it really did.
   step = std::max(step, 0x1p-48 * std::fabs(t));
   return difference(
-      [&](double side) {
-        t_moved_ = t + side * step;
+      [&](double increments) {
+        t_moved_ = t + increments * step;
         const double moved = t_moved_ - t;
         for (std::size_t i = 0; i < x.size(); ++i) x_moved_[i] = x[i] + moved * xdot[i];
         return moved;
@@ -114,13 +148,18 @@ Evaluation DifferencedSwitching::gradients(double t, std::span<const double> x,
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double step = relative * std::max(std::fabs(x[j]), parts_.nominal[j]);
     const Evaluation done = difference(
-        [&](double side) {
-          x_moved_[j] = x[j] + side * step;
+        [&](double increments) {
+          x_moved_[j] = x[j] + increments * step;
           return x_moved_[j] - x[j];
         },
         dg_dx.subspan(j * m, m));
     x_moved_[j] = x[j];
     if (!done) return done;
+  }
+  std::fill(size_.begin(), size_.end(), 0.0);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (std::size_t i = 0; i < m; ++i)
+      size_[i] += std::fabs(dg_dx[j * m + i]) * std::max(std::fabs(x[j]), parts_.nominal[j]);
   }
   return Evaluation::ok();
 }

@@ -139,7 +139,6 @@ void Run::Controller::enter_stretch(double t) {
 /// From the consistent point in here_->start.
 Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (!here_->engine) choose_and_make_engine(t);
-  guard_stages();
   if (auto ok = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
       !ok)
     return ok;
@@ -170,7 +169,7 @@ void Run::Controller::choose_and_make_engine(double t) {
     report_.choices.push_back(
         {"engine", "automatic", std::string(name(kind)), choice.reason + where});
   }
-  here_->engine = make_engine(kind, *here_->system, *here_->workspace, here_->engine_options);
+  here_->engine = make_engine(kind, *here_->system, here_->field(), here_->engine_options);
 }
 
 void Run::Controller::replace_stiff_engine() {
@@ -188,8 +187,7 @@ void Run::Controller::replace_stiff_engine() {
   const double step = here_->engine->work().next_step;
   const EngineKind before = here_->engine->kind();
   const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
-  here_->engine =
-      make_engine(choice.kind, *here_->system, *here_->workspace, here_->engine_options);
+  here_->engine = make_engine(choice.kind, *here_->system, here_->field(), here_->engine_options);
   report_.choices.push_back({"engine", std::string(name(before)), std::string(name(choice.kind)),
                              choice.reason + " from t = " + to_text(t_now) + " on"});
   StartHint hint;

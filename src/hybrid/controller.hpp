@@ -50,7 +50,7 @@ class Run::Controller {
   void excuse_what_lags();
   void enter_stretch(double t);
   Result<ConsistentStart> find_start(double t, const StartValues& guess) {
-    return here_->find_start(t, guess);
+    return here_->find_start_on_side(t, guess);
   }
   void choose_and_make_engine(double t);
   void replace_stiff_engine();
@@ -187,7 +187,6 @@ class Run::Controller {
   bool forward() const { return here_->forward(); }
 
   // ---- surfaces beyond which the equations must not be evaluated -----------------------------------
-  void guard_stages();
   bool approach_surface(bool must_end_here);
   void end_at(const detail::RegularityLoss& loss);
   std::string impasse();

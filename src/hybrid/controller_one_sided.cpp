@@ -11,22 +11,6 @@
 
 namespace saltus {
 
-/// For systems with signs of their own: no point beyond a surface is evaluated.
-void Run::Controller::guard_stages() {
-  if (!watches_events() || !here_->kit->board.is_one_sided()) return;
-  here_->engine->set_stage_check([this, g = std::vector<double>(here_->kit->board.count())](
-                                     double at, std::span<const double> point) mutable {
-    const detail::SwitchBoard& board = here_->kit->board;
-    if (!board.functions().evaluate(at, point, xdot(), g)) return false;
-    for (std::uint32_t w = 0; w < board.count(); ++w) {
-      if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
-      if (board.info(w).kind != SwitchKind::relation) continue;
-      if (board.side(w) * g[w] + board.search_slack(w) < 0) return false;
-    }
-    return true;
-  });
-}
-
 /// True if an event has taken place at a surface that is as near as makes no difference.
 bool Run::Controller::approach_surface(bool step_failed) {
   if (!watches_events()) return false;

@@ -157,7 +157,9 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
   const WorkCounts& work = mode.engine->work();
   auto* sliding = mode.workspace->ability<Sliding>();
   const std::uint64_t n_side_evaluations =
-      sliding != nullptr ? sliding->n_side_evaluations() : work.n_evaluations;
+      sliding != nullptr ? sliding->n_side_evaluations()
+      : mode.continued   ? work.n_evaluations + mode.continued->n_extra_evaluations()
+                         : work.n_evaluations;
   const auto it = std::find_if(
       to.begin(), to.end(), [&](const ModeWork& w) { return w.mode == who && w.engine == engine; });
   if (it != to.end()) {

@@ -425,8 +425,6 @@ bool Run::Controller::turn_back(SurfaceInstant& instant) {
 /// An exit leaves its surface along a tangent: for a while the error of a step is larger than the distance.
 void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
   constexpr double part_of_error = 0.1;
-  // Beyond the surface a field that looks for its side itself is another one.
-  if (here_->kit->board.is_one_sided()) return;
   for (const std::uint32_t w : left) {
     const double error = here_->kit->locator.uncertainties()[w];
     here_->kit->board.excuse(w, part_of_error * error, error);

@@ -31,8 +31,9 @@ Result<void> ModeRun::load() {
 }
 
 void ModeRun::adopt(std::shared_ptr<const System> taken) {
-  kit.reset();
   engine.reset();
+  continued.reset();
+  kit.reset();
   workspace.reset();
   system = std::move(taken);
   workspace = system->workspace();
@@ -46,6 +47,8 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
       *workspace, *system, engine_options, options.events, forward(), only_mode,
       [this](double t, const StartValues& guess) { return find_start(t, guess); });
   kit->iteration.set_mode(name);
+  if (options.events.handling == EventHandling::on && !on_surfaces)
+    continued = std::make_unique<ContinuedWorkspace>(*system, *workspace, kit->board);
   n_crossings.resize(functions->count(), 0);
   n_flips.resize(functions->count(), 0);
   n_pardoned.resize(functions->count(), 0);
@@ -252,14 +255,14 @@ Result<void> ModeRun::begin_on_surfaces(double t, std::span<const double> x,
   return {};
 }
 
-Result<ConsistentStart> ModeRun::find_start(double t, const StartValues& guess) {
+Result<ConsistentStart> ModeRun::find_start(Workspace& at, double t, const StartValues& guess) {
   std::vector<double> weights(system->size());
   for (std::uint32_t i = 0; i < system->size(); ++i) {
     weights[i] = 1.0 / (engine_options.rtol * std::abs(guess.x[i]) + engine_options.atol[i]);
   }
   InitializeOptions search;
   search.time_scale = options.t_end - t;
-  return find_consistent_start(*system, *workspace, t, guess, weights, search);
+  return find_consistent_start(*system, at, t, guess, weights, search);
 }
 
 double ModeRun::enter_stretch(double t) {

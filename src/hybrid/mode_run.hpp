@@ -16,6 +16,7 @@
 #include <saltus/trajectory/report.hpp>
 #include <saltus/system/started_system.hpp>
 
+#include "hybrid/continued_workspace.hpp"
 #include "hybrid/event_kit.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/reduction.hpp"
@@ -51,7 +52,15 @@ struct ModeRun {
   /// base on them.
   Result<void> begin_on_surfaces(double t, std::span<const double> x, std::span<const double> xdot);
 
-  Result<ConsistentStart> find_start(double t, const StartValues& guess);
+  Result<ConsistentStart> find_start(double t, const StartValues& guess) {
+    return find_start(*workspace, t, guess);
+  }
+  /// At a point that may lie a little beyond a surface, with the equations of this side.
+  Result<ConsistentStart> find_start_on_side(double t, const StartValues& guess) {
+    return find_start(field(), t, guess);
+  }
+  /// What engines evaluate.
+  Workspace& field() { return continued ? *continued : *workspace; }
   /// From t to the next known time at which something is not smooth, which is returned.
   double enter_stretch(double t);
   bool watches_events() const { return kit && options.events.handling == EventHandling::on; }
@@ -106,7 +115,8 @@ struct ModeRun {
   std::optional<UnknownPairing> pairing;
   EngineOptions engine_options;
   EngineKind engine_asked = EngineKind::automatic;
-  std::unique_ptr<EventKit> kit;  // if the system switches
+  std::unique_ptr<EventKit> kit;                  // if the system switches
+  std::unique_ptr<ContinuedWorkspace> continued;  // if its sides may end at surfaces
   ConsistentStart start;
   std::unique_ptr<Engine> engine;
   RegularityMonitor monitor;
@@ -119,6 +129,7 @@ struct ModeRun {
   std::vector<double> largest;                                  // size of each unknown so far
 
  private:
+  Result<ConsistentStart> find_start(Workspace& at, double t, const StartValues& guess);
   void adopt(std::shared_ptr<const System> taken);
   std::vector<std::uint8_t> vanishing_entries(double t, std::span<const double> x,
                                               std::span<const double> xdot);

@@ -1,0 +1,214 @@
+#include "hybrid/continued_workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::detail {
+
+namespace {
+
+// Of the size of the terms of g: where its sign is safe from rounding, and where nothing is gained any more.
+constexpr double nearest_own = 1e-14, farthest_own = 2e-7;
+
+}  // namespace
+
+ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
+                                       const SwitchBoard& board)
+    : base_(base),
+      board_(board),
+      functions_(board.functions()),
+      explicit_form_(base.ability<ExplicitForm>()),
+      ends_at_(board.count(), std::numeric_limits<double>::infinity()),
+      g_(board.count(), 0.0),
+      gradients_(static_cast<std::size_t>(functions_.gradient_pattern().nnz()), 0.0) {
+  for (std::uint32_t i = 0; i < system.size(); ++i) nominal_.push_back(system.nominal(i));
+  for (auto* v : {&own_, &mirrored_, &last_motion_}) v->assign(system.size(), 0.0);
+  f_mirrored_.assign(system.n_equations(), 0.0);
+  if (explicit_form_ != nullptr) offer<ExplicitForm>(*this);
+  const auto forward = [this](auto* ability) {
+    if (ability != nullptr) offer(*ability);
+  };
+  forward(base.ability<StepProjection>());
+  forward(base.ability<StepRefresh>());
+  forward(base.ability<ChosenStates>());
+  forward(base.ability<DerivativeUnknowns>());
+  forward(base.ability<DerivativeLevels<double>>());
+  forward(base.ability<DerivativeLevels<Quad>>());
+}
+
+bool ContinuedWorkspace::counts(std::uint32_t which) const {
+  return board_.info(which).kind == SwitchKind::relation && functions_.is_active(which) &&
+         !functions_.is_timed(which);
+}
+
+double ContinuedWorkspace::inside(std::uint32_t which) const {
+  return board_.side(which) * g_[which] + board_.slack(which);
+}
+
+bool ContinuedWorkspace::is_own(std::uint32_t which) const {
+  const double distance = inside(which);
+  if (distance != 0 || board_.slack(which) > 0) return distance >= 0;
+  return board_.info(which).truth(0.0) == board_.truth(which);
+}
+
+Evaluation ContinuedWorkspace::look(double t, std::span<const double> x,
+                                    std::span<const double> xdot) {
+  return functions_.evaluate(t, x, xdot, g_);
+}
+
+bool ContinuedWorkspace::is_beyond() const {
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (counts(w) && !is_own(w)) return true;
+  }
+  return false;
+}
+
+/// Its dwell time keeps a relation from switching: it is not passing by.
+bool ContinuedWorkspace::must_stay(double t) const {
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (counts(w) && !is_own(w) && board_.is_silent(w, t)) return true;
+  }
+  return false;
+}
+
+/// Whether it is known that nothing can be evaluated there.
+bool ContinuedWorkspace::ends_before() const {
+  if (board_.is_one_sided()) return true;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (counts(w) && -inside(w) >= ends_at_[w]) return true;
+  }
+  return false;
+}
+
+void ContinuedWorkspace::note_end() {
+  std::uint32_t which = 0;
+  int n_beyond = 0;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (!counts(w) || is_own(w)) continue;
+    which = w;
+    ++n_beyond;
+  }
+  // Of several it is not known which one matters.
+  if (n_beyond != 1) return;
+  ends_at_[which] = std::min(ends_at_[which], -inside(which));
+  some_end_ = true;
+}
+
+/// One step of Newton's method along dg/dx in nominal units.
+bool ContinuedWorkspace::move_inwards(std::uint32_t which, double distance) {
+  const CscPattern& p = functions_.gradient_pattern();
+  double squares = 0.0, size = 0.0;
+  const auto for_each = [&](const auto& act) {
+    for (std::size_t j = 0; j < own_.size(); ++j) {
+      for (auto s = p.column_start[j]; s < p.column_start[j + 1]; ++s) {
+        const auto slot = static_cast<std::size_t>(s);
+        if (static_cast<std::uint32_t>(p.row[slot]) == which) act(j, gradients_[slot]);
+      }
+    }
+  };
+  for_each([&](std::size_t j, double slope) {
+    squares += slope * slope * nominal_[j] * nominal_[j];
+    size += std::abs(slope) * std::max(std::abs(own_[j]), nominal_[j]);
+  });
+  const double wanted = distance * size - inside(which);
+  if (!(squares > 0) || !std::isfinite(squares) || !std::isfinite(wanted)) return false;
+  if (wanted <= 0) return true;
+  const double way = board_.side(which) * wanted / squares;
+  for_each(
+      [&](std::size_t j, double slope) { own_[j] += way * slope * nominal_[j] * nominal_[j]; });
+  return true;
+}
+
+bool ContinuedWorkspace::place(double t, std::span<const double> x, std::span<const double> xdot,
+                               double distance) {
+  constexpr int most_rounds = 6;
+  std::copy(x.begin(), x.end(), own_.begin());
+  for (int round = 0; round < most_rounds; ++round) {
+    if (!look(t, own_, xdot)) return false;
+    if (round > 0 && !is_beyond()) return true;
+    if (!functions_.gradients(t, own_, xdot, gradients_)) return false;
+    for (std::uint32_t w = 0; w < board_.count(); ++w) {
+      if (counts(w) && !move_inwards(w, distance)) return false;
+    }
+  }
+  return false;
+}
+
+template <class Call>
+Evaluation ContinuedWorkspace::continued(double t, std::span<const double> x,
+                                         std::span<const double> xdot, std::span<double> out,
+                                         const Call& call) {
+  const bool looks_first = board_.is_one_sided() || some_end_;
+  if (looks_first) {
+    const Evaluation looked = look(t, x, xdot);
+    if (!looked && board_.is_one_sided()) return Evaluation::out_of_domain(0);
+    if (!looked || !is_beyond()) return call(x, out);
+  }
+  Evaluation done = Evaluation::out_of_domain(0);
+  if (!looks_first || !ends_before()) {
+    done = call(x, out);
+    if (done.status() != Evaluation::Status::out_of_domain) return done;
+    if (!looks_first && (!look(t, x, xdot) || !is_beyond())) return done;
+    ++n_extra_;
+    note_end();
+  }
+  const Evaluation refused = done;
+  if (must_stay(t)) return refused;
+  for (double distance = nearest_own; distance <= farthest_own; distance *= 10) {
+    if (!place(t, x, xdot, distance)) continue;
+    done = call(own_, out);
+    if (done.status() == Evaluation::Status::failed) return done;
+    if (!done) {
+      ++n_extra_;
+      continue;
+    }
+    ++n_continued_;
+    for (std::size_t i = 0; i < x.size(); ++i) mirrored_[i] = 2 * own_[i] - x[i];
+    if (!look(t, mirrored_, xdot) || is_beyond()) return done;
+    ++n_extra_;
+    const Evaluation other = call(mirrored_, f_mirrored_);
+    if (other.status() == Evaluation::Status::failed) return other;
+    for (std::size_t i = 0; other && i < out.size(); ++i) out[i] = 2 * out[i] - f_mirrored_[i];
+    return done;
+  }
+  return refused;
+}
+
+Evaluation ContinuedWorkspace::residual(double t, std::span<const double> x,
+                                        std::span<const double> xdot, std::span<double> f) {
+  return continued(t, x, xdot, f, [&](std::span<const double> at, std::span<double> out) {
+    return base_.residual(t, at, xdot, out);
+  });
+}
+
+Evaluation ContinuedWorkspace::derivative(double t, std::span<const double> x,
+                                          std::span<double> xdot) {
+  const Evaluation done =
+      continued(t, x, last_motion_, xdot, [&](std::span<const double> at, std::span<double> out) {
+        return explicit_form_->derivative(t, at, out);
+      });
+  if (done) std::copy(xdot.begin(), xdot.end(), last_motion_.begin());
+  return done;
+}
+
+/// An iteration needs only a good one: that of the nearest point of the side. Of a system that looks for its side
+/// by itself differences are taken where they do not reach beyond.
+Evaluation ContinuedWorkspace::jacobian(double t, std::span<const double> x,
+                                        std::span<const double> xdot, std::span<double> df_dx,
+                                        std::span<double> df_dxdot) {
+  if (board_.is_one_sided()) {
+    constexpr double beyond_increments = 1e-7;  // increments are 1.5e-8 of each unknown
+    if (!place(t, x, xdot, beyond_increments)) return Evaluation::out_of_domain(0);
+    return base_.jacobian(t, own_, xdot, df_dx, df_dxdot);
+  }
+  const Evaluation plain = base_.jacobian(t, x, xdot, df_dx, df_dxdot);
+  if (plain.status() != Evaluation::Status::out_of_domain) return plain;
+  for (double distance = nearest_own; distance <= farthest_own; distance *= 10) {
+    if (!place(t, x, xdot, distance)) continue;
+    const Evaluation done = base_.jacobian(t, own_, xdot, df_dx, df_dxdot);
+    if (done.status() != Evaluation::Status::out_of_domain) return done;
+  }
+  return plain;
+}
+
+}  // namespace saltus::detail

@@ -5,6 +5,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/engine_settings.hpp"
 
 namespace saltus {
 
@@ -274,9 +275,7 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   const bool restarted = result.restart;
   here_->start = std::move(result.start);
   if (here_->engine) suit_engine_to_stretches();
-  StartHint hint;
-  hint.step = here_->natural_step;
-  if (here_->engine && here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
+  StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
   // Explicit systems are started by evaluating them.
   hint.derivative_known = restarted;
   return start_engine(point.t, hint);

@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/engine_settings.hpp"
 #include "hybrid/variable_lookup.hpp"
 
 namespace saltus {
@@ -239,9 +240,7 @@ Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange
     return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }
-  StartHint hint;
-  hint.step = here_->natural_step;
-  if (here_->engine && here_->engine->kind() == EngineKind::ida) hint.step *= 0.05;
+  StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
   return begin_stay(t_here, hint);
 }

@@ -5,6 +5,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/engine_settings.hpp"
 
 namespace saltus {
 
@@ -394,9 +395,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
     return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }
-  StartHint hint;
-  hint.step = step;
-  if (engine_kind_of(mode, settled) == EngineKind::ida) hint.step *= 0.05;
+  StartHint hint = detail::step_carried_over(step, engine_kind_of(mode, settled));
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
   if (auto begun = start_stay(t_here, hint); !begun) return begun;
   excuse_what_left(instant.left);

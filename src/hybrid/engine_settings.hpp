@@ -23,4 +23,13 @@ void check_mode_names(const ConfigurationSource& source, const RunOptions& optio
 /// The engine asked for in a mode.
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);
 
+/// Where an engine may begin after an event: with the step it made before, or, if it starts with order one, with
+/// a small part of it.
+inline StartHint step_carried_over(double step, EngineKind kind) {
+  constexpr double of_a_multistep_engine = 0.05;
+  StartHint hint;
+  hint.step = kind == EngineKind::ida ? of_a_multistep_engine * step : step;
+  return hint;
+}
+
 }  // namespace saltus::detail

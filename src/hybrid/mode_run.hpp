@@ -122,6 +122,7 @@ struct ModeRun {
   RegularityMonitor monitor;
   StretchLengths stretches;
   double natural_step = 0.0;  // of the engine, before an event cut its step
+  EngineKind engine_kind() const { return engine ? engine->kind() : engine_asked; }
 
   std::vector<DecisionRecord> choices;  // not yet reported
   std::vector<std::string> warnings;

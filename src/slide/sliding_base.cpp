@@ -16,9 +16,9 @@ std::unique_ptr<Workspace> SlidingBase::workspace() const {
   return made;
 }
 
-HandedThrough::HandedThrough(Workspace& base)
-    : held(base.ability<HeldValues>()),
-      scheduled(base.ability<ScheduledTimes>()),
-      redundancy(base.ability<RedundancyWatch>()) {}
+HandedThrough::HandedThrough(Workspace& base, SlidingSides& sides)
+    : held(base.ability<HeldValues>()), redundancy(base.ability<RedundancyWatch>()) {
+  if (auto* of_base = base.ability<ScheduledTimes>()) scheduled.emplace(*of_base, sides);
+}
 
 }  // namespace saltus::detail

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include <saltus/system/started_system.hpp>
 #include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
+
+#include "slide/sliding_sides.hpp"
 
 namespace saltus::detail {
 
@@ -32,11 +35,32 @@ struct SlidingBase {
   }
 };
 
+/// Inputs of another stretch give other motions at the same point.
+class NoticedTimes final : public ScheduledTimes {
+ public:
+  NoticedTimes(ScheduledTimes& base, SlidingSides& sides) : base_(base), sides_(sides) {}
+  double next(double t, double t_end) const override { return base_.next(t, t_end); }
+  void enter_stretch(double t_from, double t_to) override {
+    if (t_from != t_from_ || t_to != t_to_) sides_.note_change();
+    t_from_ = t_from;
+    t_to_ = t_to;
+    base_.enter_stretch(t_from, t_to);
+  }
+
+ private:
+  ScheduledTimes& base_;
+  SlidingSides& sides_;
+  double t_from_ = 0.0, t_to_ = 0.0;
+};
+
 /// Abilities of the base that mean the same in a sliding system.
 struct HandedThrough {
-  explicit HandedThrough(Workspace& base);
+  HandedThrough(Workspace& base, SlidingSides& sides);
+  HandedThrough(const HandedThrough&) = delete;
+  HandedThrough& operator=(const HandedThrough&) = delete;
+
   HeldValues* held;
-  ScheduledTimes* scheduled;
+  std::optional<NoticedTimes> scheduled;
   RedundancyWatch* redundancy;
 };
 

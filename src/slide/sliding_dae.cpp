@@ -56,6 +56,7 @@ Result<void> SlidingDae::lay_out(SlidingForm form) {
     }
   }
   auto closure = motion_closure(system, equations, has_motion, needed);
+  n_side_evaluations_ += equations.n_side_evaluations();
   if (!closure) return closure.failure();
   layout_.emplace(system, sides, form, *std::move(closure), own);
   if (auto done = choose_first_pivots(equations, surfaces, is_state); !done) return done;
@@ -142,6 +143,8 @@ void SlidingDae::complete_start() {
   SlidingDaeWorkspace first(*this);
   double moved = 0.0;
   (void)first.project(base_.t, start_.x, start_.xdot, moved);
+  newton_reach_ = first.newton_reach();
+  n_side_evaluations_ = first.n_side_evaluations();
 }
 
 std::vector<std::string> SlidingDae::surface_names() const {

@@ -50,6 +50,8 @@ class SlidingDae final : public System {
   std::span<const SwitchInfo> switches() const { return switches_; }
   std::vector<std::string> surface_names() const;
   std::span<const std::uint32_t> first_pivots() const { return pivots_; }
+  const StatesKept::Reach& newton_reach() const { return newton_reach_; }
+  std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
 
  private:
   explicit SlidingDae(SlidingBase base);
@@ -71,6 +73,8 @@ class SlidingDae final : public System {
   std::vector<double> nominal_;
   StartValues start_;
   SlidingMap map_;
+  StatesKept::Reach newton_reach_;
+  std::uint64_t n_side_evaluations_ = 0;  // that it took to make it
 };
 
 class SlidingDaeWorkspace final : public Workspace,
@@ -100,7 +104,10 @@ class SlidingDaeWorkspace final : public Workspace,
     return (layout_.hidden ? xdot : x).subspan(layout_.n, layout_.z);
   }
   Workspace& base() override { return *raw_; }
-  std::uint64_t n_side_evaluations() const override { return equations_.n_side_evaluations(); }
+  std::uint64_t n_side_evaluations() const override {
+    return system_.n_side_evaluations() + equations_.n_side_evaluations();
+  }
+  const StatesKept::Reach& newton_reach() const { return states_kept_.learned(); }
 
   Evaluation mixed_variables(const VariableMap& map, double t, std::span<const double> x,
                              std::span<const double> xdot, std::span<double> out) override;
@@ -172,6 +179,15 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
   std::vector<double> rows_, one_side_, exact_x_, exact_xdot_, by_state_;
   std::vector<double> mean_by_x_, mean_by_xdot_, base_matrix_, by_multiplier_;  // of attraction()
+  /// Multipliers of the last points.
+  struct KnownMultipliers {
+    double t = 0.0;
+    std::vector<double> x, xdot, u;
+    std::uint64_t epoch = 0;  // 0: nothing
+  };
+  static constexpr std::size_t n_known_ = 16;
+  std::vector<KnownMultipliers> known_;
+  std::size_t next_known_ = 0;
   int steps_since_look_ = 0;
   bool is_curved_ = false;  // gradients of surfaces change along the motion
 };

@@ -23,7 +23,7 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
       surfaces_(*system.base().system, sides_),
       equations_(*system.base().system, *raw_, sides_, surfaces_),
       switching_(*system.base().system, layout_.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(*raw_),
+      handed_through_(*raw_, sides_),
       regularity_(layout_.n, raw_->ability<Regularity>(), *this, system.surface_names()),
       base_solver_(system.base().system->pattern(), LinearSolverKind::automatic),
       states_kept_(system),
@@ -53,6 +53,8 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
     copy_xdot_.resize(layout_.n);
   }
   adopt(system.first_pivots());
+  states_kept_.set_reach(system.newton_reach());
+  known_.resize(n_known_);
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
   offer<OutputProjection>(*this);
@@ -63,7 +65,7 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
   if (switching_.locks) offer<Locks>(*switching_.locks);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
   if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
-  if (handed_through_.scheduled != nullptr) offer<ScheduledTimes>(*handed_through_.scheduled);
+  if (handed_through_.scheduled) offer<ScheduledTimes>(*handed_through_.scheduled);
   if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
   if (layout_.hidden) offer<Regularity>(regularity_);
 }
@@ -341,6 +343,8 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
   const Answer of_base = base_refresh_ == nullptr
                              ? Answer::unchanged
                              : base_refresh_->step_accepted(t, x.first(layout_.n), xhat_);
+  if (base_refresh_ != nullptr) sides_.note_change();
+  states_kept_.adopt_learned();
   if (of_base == Answer::stop) return of_base;
   const bool is_new = copies_change_meaning(x);
   if (pivots_have_aged(t, x, xdot)) {
@@ -358,15 +362,40 @@ Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double>
     std::copy_n(x.begin() + layout_.n, u.size(), u.begin());
     return Evaluation::ok();
   }
-  if (const auto e = find_exact_point(t, x, xdot); !e) return e;
+  const std::uint64_t epoch = sides_.epoch();
+  for (const KnownMultipliers& known : known_) {
+    if (known.epoch != epoch || known.t != t) continue;
+    if (!std::equal(x.begin(), x.end(), known.x.begin())) continue;
+    if (!std::equal(xdot.begin(), xdot.end(), known.xdot.begin())) continue;
+    std::copy(known.u.begin(), known.u.end(), u.begin());
+    return Evaluation::ok();
+  }
+  exact_x_.assign(x.begin(), x.end());
+  exact_xdot_.assign(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  const Evaluation done = states_kept_.solve(*this, chosen_, t, exact_x_, exact_xdot_, moved,
+                                             StatesKept::Accuracy::of_multipliers);
+  if (!done) return done;
   std::copy_n(exact_xdot_.begin() + layout_.n, u.size(), u.begin());
-  return Evaluation::ok();
+  KnownMultipliers& known = known_[next_known_];
+  next_known_ = (next_known_ + 1) % n_known_;
+  known.t = t;
+  known.x.assign(x.begin(), x.end());
+  known.xdot.assign(xdot.begin(), xdot.end());
+  known.u.assign(u.begin(), u.end());
+  known.epoch = epoch;
+  return done;
 }
 
 Evaluation SlidingDaeWorkspace::multiplier_gradients(double t, std::span<const double> x,
                                                      std::span<const double> xdot,
                                                      std::span<double> du_dx) {
-  if (const auto e = multipliers_at(t, x, xdot, u_); !e) return e;
+  exact_x_.assign(x.begin(), x.end());
+  exact_xdot_.assign(xdot.begin(), xdot.end());
+  double moved = 0.0;
+  const Evaluation done = states_kept_.solve(*this, chosen_, t, exact_x_, exact_xdot_, moved,
+                                             StatesKept::Accuracy::of_multipliers);
+  if (!done) return done;
   std::fill(du_dx.begin(), du_dx.end(), 0.0);
   by_state_.resize(layout_.size());
   if (!states_kept_.begin_slopes(*this, chosen_, t, exact_x_, exact_xdot_)) {

@@ -53,6 +53,16 @@ class SideEquations {
   std::vector<std::uint8_t> is_known_;               // df_dx_ of a vertex
   std::vector<double> x_, xdot_, f_base_, f_moved_;  // of differences
   std::uint64_t n_side_evaluations_ = 0;
+
+  /// Residuals of the last points: an iteration asks for a matrix and for residuals at the same one.
+  struct Known {
+    double t = 0.0;
+    std::vector<double> x, xdot, point, f;  // point: where it was evaluated
+    std::uint64_t epoch = 0;                // 0: nothing
+  };
+  static constexpr std::size_t n_known_ = 2;  // per vertex
+  std::vector<Known> known_;
+  std::vector<std::size_t> next_known_;
 };
 
 /// dw_b/du_k of the weights prod_k (1 + b_k u_k)/2.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/error.hpp>
 #include <saltus/slide/decide.hpp>
@@ -81,7 +82,7 @@ void SlidingField::directions(std::span<double> rows) const {
 
 /// Points inside a step lie beside a curved or moving surface by the error of lower orders; on it, nothing
 /// of the motion across enters the motion along.
-Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> given) {
+Evaluation SlidingField::compute_vertices(double t, std::span<const double> given) {
   const std::size_t z = u_.size();
   std::copy(given.begin(), given.end(), on_surface_.begin());
   if (!surfaces_.project(t, on_surface_, no_motion_, {})) return Evaluation::out_of_domain(0);
@@ -101,8 +102,73 @@ Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> giv
   return Evaluation::ok();
 }
 
+SlidingField::Known* SlidingField::find(double t, std::span<const double> x, double slack) {
+  const std::uint64_t epoch = sides_.epoch();
+  const auto is_same = [&](const Known& known) {
+    if (known.epoch != epoch || known.t != t) return false;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (known.x[i] == x[i]) continue;
+      if (!(std::abs(known.x[i] - x[i]) <= slack * std::abs(x[i]))) return false;
+    }
+    return true;
+  };
+  const auto found = std::find_if(known_.begin(), known_.end(), is_same);
+  return found != known_.end() ? &*found : nullptr;
+}
+
+/// In place of the oldest one.
+SlidingField::Known& SlidingField::remember(double t, std::span<const double> x) {
+  constexpr std::size_t most = 32;  // more than any explicit step has stages
+  if (known_.size() < most) next_known_ = known_.size(), known_.emplace_back();
+  Known& known = known_[next_known_];
+  next_known_ = (next_known_ + 1) % most;
+  known.t = t;
+  known.x.assign(x.begin(), x.end());
+  known.fields = fields_;
+  known.points = points_;
+  known.rate = velocities_.rate;
+  known.epoch = sides_.epoch();
+  known.has_motion = false;
+  return known;
+}
+
+void SlidingField::take(const Known& known) {
+  fields_ = known.fields;
+  points_ = known.points;
+  velocities_.rate = known.rate;
+  if (!known.has_motion) return;
+  motion_ = known.motion;
+  u_ = known.u;
+  w_ = known.w;
+}
+
+std::optional<std::span<const double>> SlidingField::multipliers_near(double t,
+                                                                      std::span<const double> x) {
+  constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+  const Known* known = find(t, x, rounding);
+  if (known == nullptr || !known->has_motion) return std::nullopt;
+  return known->u;
+}
+
+Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> x) {
+  if (const Known* known = find(t, x, 0.0)) {
+    take(*known);
+    return Evaluation::ok();
+  }
+  if (const auto e = compute_vertices(t, x); !e) return e;
+  (void)remember(t, x);
+  return Evaluation::ok();
+}
+
 Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
-  if (const auto e = evaluate_vertices(t, x); !e) return e;
+  Known* known = find(t, x, 0.0);
+  if (known != nullptr) {
+    take(*known);
+    if (known->has_motion) return Evaluation::ok();
+  } else {
+    if (const auto e = compute_vertices(t, x); !e) return e;
+    known = &remember(t, x);
+  }
   if (!find_weights()) return Evaluation::out_of_domain(0);
   // Two terms commute, so that motions do not depend on which side is called positive.
   for (std::size_t i = 0; i < n_; ++i) {
@@ -110,6 +176,10 @@ Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
     for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * fields_[b * n_ + i];
     motion_[i] = sum;
   }
+  known->motion = motion_;
+  known->u = u_;
+  known->w = w_;
+  known->has_motion = true;
   return Evaluation::ok();
 }
 

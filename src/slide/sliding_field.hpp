@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,13 @@ class SlidingField {
   SlidingField(const System& base, Workspace& workspace, SlidingSides& sides,
                SurfaceFunctions& surfaces, SlidingRule rule);
 
-  /// Fills everything below, for the nearest point on the surfaces. Out of domain where no side can be evaluated or no multipliers exist.
+  /// Fills everything below, for the nearest point on the surfaces. Out of domain where no side can be evaluated
+  /// or no multipliers exist. Of the last points nothing is evaluated again: those who look for exits, outputs
+  /// and the regularity of a step ask about its ends, as the engine did.
   Evaluation evaluate(double t, std::span<const double> x);
+
+  /// Multipliers of a point that was evaluated already, or one that differs from it by rounding.
+  std::optional<std::span<const double>> multipliers_near(double t, std::span<const double> x);
 
   /// Motions and velocities of the vertices only: there may be no multipliers.
   Evaluation evaluate_vertices(double t, std::span<const double> x);
@@ -48,6 +54,18 @@ class SlidingField {
     return std::span(values).subspan(vertex * n_, n_);
   }
   bool find_weights();
+  Evaluation compute_vertices(double t, std::span<const double> x);
+
+  /// A point that was evaluated, and what was found there.
+  struct Known {
+    double t = 0.0;
+    std::vector<double> x, fields, points, rate, motion, u, w;
+    std::uint64_t epoch = 0;  // 0: nothing
+    bool has_motion = false;
+  };
+  Known* find(double t, std::span<const double> x, double slack);
+  Known& remember(double t, std::span<const double> x);
+  void take(const Known& known);
 
   std::size_t n_;
   ExplicitForm& form_;
@@ -60,6 +78,8 @@ class SlidingField {
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;
+  std::vector<Known> known_;
+  std::size_t next_known_ = 0;
 };
 
 }  // namespace saltus::detail

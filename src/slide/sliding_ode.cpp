@@ -81,7 +81,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
       surfaces_(*system.base().system, sides_),
       field_(*system.base().system, *raw_, sides_, surfaces_, system.rule()),
       switching_(*system.base().system, system.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(*raw_),
+      handed_through_(*raw_, sides_),
       regularity_(n_, raw_->ability<Regularity>(), *this, system.surface_names()),
       base_projection_(raw_->ability<StepProjection>()),
       base_output_projection_(raw_->ability<OutputProjection>()),
@@ -104,7 +104,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
   if (switching_.locks) offer<Locks>(*switching_.locks);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
   if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
-  if (handed_through_.scheduled != nullptr) offer<ScheduledTimes>(*handed_through_.scheduled);
+  if (handed_through_.scheduled) offer<ScheduledTimes>(*handed_through_.scheduled);
   if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
   offer<Regularity>(regularity_);
   // Multipliers are sought from those of the start; where there are none, from the middle.
@@ -203,6 +203,7 @@ Evaluation SlidingOdeWorkspace::project(double t, std::span<double> x, std::span
 StepRefresh::Answer SlidingOdeWorkspace::step_accepted(double t, std::span<const double> x,
                                                        std::span<const double> xdot) {
   field_.set_anchor(multipliers(x, xdot));
+  if (base_refresh_ != nullptr) sides_.note_change();
   return base_refresh_ == nullptr ? Answer::unchanged
                                   : base_refresh_->step_accepted(t, x.first(n_), xdot.first(n_));
 }

@@ -1,5 +1,7 @@
 #include "slide/sliding_sides.hpp"
 
+#include <algorithm>
+
 #include <saltus/core/error.hpp>
 
 namespace saltus::detail {
@@ -19,7 +21,8 @@ SlidingSides::SlidingSides(Workspace& base, std::span<const Surface> surfaces)
       functions_(functions_of(base)),
       locks_(base.ability<Locks>()),
       on_surface_(functions_.count(), 0),
-      lock_of_(functions_.count(), none) {
+      lock_of_(functions_.count(), none),
+      held_(base.ability<HeldValues>()) {
   for (std::uint32_t i = 0; i < functions_.count(); ++i) {
     if (functions_.info(i).kind != SwitchKind::relation) continue;
     lock_of_[i] = static_cast<std::uint32_t>(switch_of_.size());
@@ -64,6 +67,23 @@ void SlidingSides::adopt() {
   if (locks_ == nullptr) return;
   told_.assign(locks_->locks().begin(), locks_->locks().end());
   now_ = told_;
+}
+
+std::uint64_t SlidingSides::epoch() {
+  bool same = told_seen_ == told_;
+  const auto parameters = held_ != nullptr ? held_->parameters() : std::span<double>();
+  const auto discrete = held_ != nullptr ? held_->discrete() : std::span<double>();
+  const std::span<const double> seen = held_seen_;
+  same = same && seen.size() == parameters.size() + discrete.size() &&
+         std::equal(parameters.begin(), parameters.end(), seen.begin()) &&
+         std::equal(discrete.begin(), discrete.end(), seen.end() - std::ssize(discrete));
+  if (!same) {
+    told_seen_ = told_;
+    held_seen_.assign(parameters.begin(), parameters.end());
+    held_seen_.insert(held_seen_.end(), discrete.begin(), discrete.end());
+    ++epoch_;
+  }
+  return epoch_;
 }
 
 std::uint32_t SlidingSides::enter(std::uint32_t vertex) {

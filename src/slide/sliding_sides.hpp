@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <saltus/slide/surface.hpp>
+#include <saltus/system/abilities.hpp>
 #include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
 
@@ -51,6 +52,11 @@ class SlidingSides {
   static double side(std::uint32_t vertex, std::uint32_t k) {
     return (vertex >> k & 1U) != 0 ? 1.0 : -1.0;
   }
+  /// Changes whenever the base may have: what was found at a point before does not hold any more.
+  std::uint64_t epoch();
+  /// Something changed that cannot be seen from here.
+  void note_change() { ++epoch_; }
+
   /// What a relation is on a side of its surface.
   bool truth_at(std::uint32_t k, std::size_t relation, bool positive) const;
 
@@ -66,6 +72,10 @@ class SlidingSides {
   std::vector<std::uint8_t> told_, now_;
   std::uint32_t n_others_ = 0;
   std::uint32_t entered_ = none;
+  HeldValues* held_;
+  std::vector<double> held_seen_;
+  std::vector<std::uint8_t> told_seen_;
+  std::uint64_t epoch_ = 0;
 };
 
 /// Puts a base back to where it was when the scope ends.

@@ -92,8 +92,10 @@ Evaluation SlidingFunctions::for_hidden(Look&& look) {
   return Evaluation::ok();
 }
 
+/// Of a point at which u_ is known.
 Evaluation SlidingFunctions::find_multiplier_rates(double t, std::span<const double> x,
                                                    std::span<const double> xdot) {
+  // Multipliers may be known to two thirds of the digits only.
   static const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
   double step = relative;
   for (std::size_t i = 0; i < n_; ++i) {
@@ -101,22 +103,16 @@ Evaluation SlidingFunctions::find_multiplier_rates(double t, std::span<const dou
     if (std::abs(xdot[i]) * step > allowed) step = allowed / std::abs(xdot[i]);
   }
   step = std::max(step, 0x1p-48 * std::abs(t));
-  const auto along = [&](double side, std::span<double> u) {
+  Evaluation done = Evaluation::ok();
+  for (const double side : {1.0, -1.0}) {
     const double moved = (t + side * step) - t;
     for (std::size_t i = 0; i < x.size(); ++i) moved_x_[i] = x[i] + moved * xdot[i];
-    return multipliers_.multipliers_at(t + moved, moved_x_, xdot, u);
-  };
-  const Evaluation ahead = along(1.0, udot_), back = along(-1.0, u_);
-  if (!ahead && !back) return ahead;
-  if (!ahead) {
-    if (const auto e = along(0.0, udot_); !e) return e;
+    done = multipliers_.multipliers_at(t + moved, moved_x_, xdot, udot_);
+    if (!done) continue;
+    for (std::size_t k = 0; k < u_.size(); ++k) udot_[k] = (udot_[k] - u_[k]) / moved;
+    break;
   }
-  if (!back) {
-    if (const auto e = along(0.0, u_); !e) return e;
-  }
-  const double distance = (ahead ? step : 0.0) + (back ? step : 0.0);
-  for (std::size_t k = 0; k < u_.size(); ++k) udot_[k] = (udot_[k] - u_[k]) / distance;
-  return Evaluation::ok();
+  return done;
 }
 
 Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
@@ -164,7 +160,7 @@ Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = gdot[i] = 0.0;
   }
-  if (!find_multiplier_rates(t, x, xdot) || !multipliers_.multipliers_at(t, x, xdot, u_)) {
+  if (!multipliers_.multipliers_at(t, x, xdot, u_) || !find_multiplier_rates(t, x, xdot)) {
     return Evaluation::out_of_domain(n_functions_);
   }
   for (std::uint32_t i = n_functions_; i < count(); ++i) {

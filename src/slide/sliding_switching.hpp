@@ -70,7 +70,7 @@ class SlidingFunctions final : public SwitchingFunctions {
 
  private:
   void lay_out_gradients();
-  /// Into udot_, by a central difference along the motion, or a one-sided one where a neighbour has no value.
+  /// Into udot_, by a difference along the motion.
   Evaluation find_multiplier_rates(double t, std::span<const double> x,
                                    std::span<const double> xdot);
   double exit_value(std::uint32_t which) const {

@@ -99,6 +99,7 @@ class Run::Controller {
     std::vector<std::uint32_t> left;
     std::vector<double> beside;
     std::optional<std::uint32_t> left_range;
+    std::optional<SurfaceWay> way;  // if it is known
   };
   SurfacePolicy policy_of(const std::string& relation) const;
   std::vector<std::uint32_t> on_surface(detail::ModeRun& mode, const detail::EventPoint& at,
@@ -120,6 +121,14 @@ class Run::Controller {
   Result<void> go_on_from_surfaces(SurfaceInstant instant,
                                    std::optional<std::size_t> choice = std::nullopt);
   Result<void> leave_from_surface(SurfaceInstant& instant);
+  // Sides that cannot be mixed (controller_sides.cpp).
+  Result<void> go_on_between_sides(SurfaceInstant instant);
+  void stay_between_sides(SurfaceInstant& instant, const detail::ModeRun& slider,
+                          const detail::EventPoint& at) const;
+  Failure apart(detail::ModeRun& mode, const detail::EventPoint& at,
+                std::span<const std::uint32_t> relations, const Failure& said) const;
+  std::optional<Failure> cannot_mix(const detail::ModeRun& mode) const;
+  std::optional<Failure> out_of_range(detail::ModeRun& slider) const;
   bool turn_back(SurfaceInstant& instant);
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,
                               const detail::EventPoint& at);

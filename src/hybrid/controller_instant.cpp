@@ -123,6 +123,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     instant.crossings = std::move(crossings);
     instant.result = std::move(*result);
     instant.left_range = left_range;
+    if (instant.result.apart) return go_on_between_sides(std::move(instant));
     return go_on_from_surfaces(std::move(instant));
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;

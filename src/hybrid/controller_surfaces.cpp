@@ -60,6 +60,8 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   std::vector<std::string> names;
   for (const Surface& s : met) names.push_back("'" + study.name_of(s) + "'");
   way.who = join(names, ", ");
+  if (!decided && decided.failure().code == FailureCode::singular)
+    return apart(mode, at, switches, decided.failure());
   if (!decided)
     return Failure{decided.failure().code, "at t = " + to_text(at.t) + ", on the surface of " +
                                                way.who + ": " + decided.failure().message};
@@ -101,6 +103,9 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     }
     vertices.push_back(all[of_all]);
   }
+  if (study.has_different_states())
+    return apart(mode, at, way.kept.front().switches,
+                 {FailureCode::not_certified, "their states differ"});
   way.options.form = form_of(mode, at, way.kept, vertices);
   return way;
 }
@@ -111,9 +116,8 @@ SlidingForm Run::Controller::form_of(detail::ModeRun& mode, const detail::EventP
   if (is_explicit(engine_kind_of(mode, at))) return SlidingForm::eliminated;
   switch (options_.events.sliding_field) {
     case SlidingField::equivalent_control:
+    case SlidingField::blended:  // where only equations of motion differ
       return SlidingForm::mixed;
-    case SlidingField::blended:
-      return SlidingForm::blended;
     case SlidingField::filippov:
       break;
   }
@@ -148,6 +152,9 @@ Failure Run::Controller::no_way(double t_here, const SurfaceWay& way) const {
 Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
                                                          const detail::EventPoint& at,
                                                          const SurfaceWay& way) {
+  if (const auto refused = cannot_mix(mode))
+    return Failure{refused->code, "at t = " + to_text(at.t) + ", on the surface of " + way.who +
+                                      ": " + refused->message};
   detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);
   slider.engine_asked = engine_kind_of(mode, at);
   if (slider.kit) {
@@ -164,6 +171,7 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
     return Failure{begun.failure().code, "at t = " + to_text(at.t) + " motion on the surface of '" +
                                              join(slider.on_surfaces->names, "', '") +
                                              "' cannot begin: " + begun.failure().message};
+  if (const auto refused = out_of_range(slider)) return *refused;
   if (way.depends_on_rule && !warned_of_rule_) {
     warned_of_rule_ = true;
     warn("from t = " + to_text(at.t) + " on, the motion on the surfaces of '" +
@@ -261,9 +269,20 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   const auto margin_span = mode.kit->locator.margins(at, wide);
   const std::vector<double> margins(margin_span.begin(), margin_span.end());
   mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
-  auto result = mode.kit->iteration.run(
-      {point.t, at.x, at.xdot, crossed, margins, inputs_change, action, {}, triggers_before, kept});
+  const bool is_blended = slider.on_surfaces->options.form == SlidingForm::blended;
+  auto result = mode.kit->iteration.run({point.t,
+                                         at.x,
+                                         at.xdot,
+                                         crossed,
+                                         margins,
+                                         inputs_change,
+                                         action,
+                                         {},
+                                         triggers_before,
+                                         kept,
+                                         is_blended});
   if (!result) return result.failure();
+  if (result->apart) return apart(mode, at, result->undecided, *result->apart);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {
     move_to(mode, point.t);
@@ -297,6 +316,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     return std::find(instant.left.begin(), instant.left.end(), w) == instant.left.end();
   });
   if (!others) instant.met.clear();
+  if (is_blended && instant.left.empty()) stay_between_sides(instant, slider, at);
   return go_on_from_surfaces(std::move(instant));
 }
 
@@ -334,7 +354,9 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   const detail::EventPoint& settled = instant.settled;
   const double t_here = instant.point.t;
   SurfaceWay way;
-  if (!instant.met.empty()) {
+  if (instant.way) {
+    way = *instant.way;
+  } else if (!instant.met.empty()) {
     auto found = find_way(mode, settled, instant.met, choice);
     if (!found) return found.failure();
     way = std::move(*found);
@@ -374,6 +396,8 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
     for (std::size_t i = 0; i < instant.left.size(); ++i)
       study.put_beside(instant.left[i], instant.beside[i], t_here, beside, settled.xdot);
     auto found = study.start_beside(near, t_here, beside, settled.xdot);
+    if (!found && found.failure().code == FailureCode::singular && !near.empty())
+      return apart(mode, settled, near, found.failure());
     if (!found) return found.failure();
     event_work_.n_evaluations_iterate += study.n_evaluations();
     mode.start = std::move(*found);

@@ -38,7 +38,8 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   std::vector<std::uint8_t> triggers =
       copy(entry.triggers_before.empty() ? board_.triggers(before_x, before_discrete)
                                          : entry.triggers_before);
-  std::vector<std::uint8_t> truth = copy(board_.truths());
+  const std::vector<std::uint8_t> truth_before = copy(board_.truths());
+  std::vector<std::uint8_t> truth = truth_before;
   for (const std::uint32_t w : entry.crossed) truth[w] = truth[w] ? 0 : 1;
 
   std::vector<Snapshot> seen;
@@ -99,16 +100,20 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
         std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set), result.set.end(),
                     [](const SetValue& s) { return s.after != s.before; });
     std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
-    if (sets || must_search || branches_now != branches) {
+    const bool searches = sets || must_search || branches_now != branches;
+    if (searches) result.restart = true;
+    if (searches && !entry.is_blended) {
       branches = std::move(branches_now);
       must_search = false;
-      result.restart = true;
       ++result.n_searches;
       auto found = find_start_(entry.t, now);
       if (!found) {
         // A side that cannot be evaluated from beyond its surface: both lead to it.
         result.undecided = turned_on_surface(entry, result);
         if (found.failure().code == FailureCode::out_of_domain && !result.undecided.empty())
+          return result;
+        if (found.failure().code == FailureCode::singular &&
+            stand_apart(entry, truth_before, found.failure(), result))
           return result;
         return found.failure();
       }
@@ -141,7 +146,10 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, next)) continue;
       auto turning = cycle(entry.t, next, entry);
-      if (!turning) return turning.failure();
+      if (!turning) {
+        if (stand_apart(entry, truth_before, turning.failure(), result)) return result;
+        return turning.failure();
+      }
       result.undecided = std::move(*turning);
       return result;
     }
@@ -317,6 +325,25 @@ std::vector<std::uint32_t> EventIteration::turned_on_surface(const InstantEntry&
       turned.push_back(flip.which);
   }
   return turned;
+}
+
+/// Relations that crossed and choose equations: whether their two sides can be mixed is another question.
+bool EventIteration::stand_apart(const InstantEntry& entry,
+                                 std::span<const std::uint8_t> truth_before, const Failure& said,
+                                 InstantResult& result) {
+  if (!result.fired.empty()) return false;
+  board_.set_truths(truth_before);
+  result.undecided.clear();
+  for (const std::uint32_t w : entry.crossed) {
+    if (!board_.functions().is_timed(w) &&
+        board_.chooses_equations(w, entry.t, entry.x, entry.xdot))
+      result.undecided.push_back(w);
+  }
+  if (result.undecided.empty()) return false;
+  result.apart = said;
+  result.start.x.assign(entry.x.begin(), entry.x.end());
+  result.start.xdot.assign(entry.xdot.begin(), entry.xdot.end());
+  return true;
 }
 
 /// Values that a search for a consistent state has found anew differ by its rounding.

@@ -62,6 +62,8 @@ struct InstantEntry {
   /// Per switch: the solution stays on its surface. Then nothing on a surface is judged by its rate, which the
   /// motion on the surface gives and no side. Empty: none.
   std::span<const std::uint8_t> kept = {};
+  /// Constraints of both sides are blended: neither has a state of its own here, and none is looked for.
+  bool is_blended = false;
 
   bool is_kept(std::uint32_t which) const { return !kept.empty() && kept[which] != 0; }
   bool has_impulse(std::uint32_t which) const { return !impulse.empty() && impulse[which] != 0; }
@@ -89,6 +91,9 @@ struct InstantResult {
   std::vector<FiredAction> leaving;
   /// Relations on their surface, both sides of which lead back to it: how the solution goes on is not settled.
   std::vector<std::uint32_t> undecided;
+  /// The equations beyond the surface of those have no state that the solution could go on from: what was said.
+  /// Relations are as they were before the instant.
+  std::optional<Failure> apart;
   /// What has a history had to jump: conserved quantities decided how.
   bool by_impulse = false;
   std::vector<ImpulseRecord> impulses;
@@ -141,6 +146,8 @@ class EventIteration {
                                    std::uint32_t micro_step) const;
   std::vector<std::uint32_t> turned_on_surface(const InstantEntry& entry,
                                                const InstantResult& result) const;
+  bool stand_apart(const InstantEntry& entry, std::span<const std::uint8_t> truth_before,
+                   const Failure& said, InstantResult& result);
   bool is_same(const Snapshot& one, const Snapshot& other) const;
   /// Either all that differ are on their surface, which is told, or the failure.
   Result<std::vector<std::uint32_t>> cycle(double t, const Snapshot& earlier,

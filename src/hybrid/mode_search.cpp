@@ -192,8 +192,10 @@ Failure ModeSearch::nowhere(const ModeRun& from, const std::string& transition, 
   if (went_round_) {
     text +=
         ". These modes lead back to each other: separate their guards (a hysteresis). If both lead "
-        "to the "
-        "same surface, the solution stays on it (sliding), which this version cannot follow";
+        "to the same surface, the solution stays on it (sliding): that is followed where both "
+        "sides "
+        "are one mode, with where() or sign() in its equations, or write the motion on the surface "
+        "as a third mode";
   }
   return {FailureCode::not_certified, text};
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
 
 namespace saltus::detail {
 
@@ -146,6 +147,34 @@ Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t
   return found;
 }
 
+void SurfaceStudy::set_vertex(std::uint32_t vertex) {
+  for (std::size_t k = 0; k < met_.size(); ++k) set_side(met_[k], (vertex >> k) & 1U ? 1 : -1);
+}
+
+bool SurfaceStudy::has_different_states() {
+  // Above what integration leaves, and above how far beside a surface sides are looked at that end there.
+  constexpr double noticeable = 100.0, beside = 1e-6;
+  const KeptTruths kept(board_);
+  auto* projection = mode_.workspace->ability<StepProjection>();
+  const auto carries = mode_.system->carries_derivative();
+  std::vector<double> first, x;
+  for (std::uint32_t b = 0; b < table_.motions.size(); ++b) {
+    x = table_.motions[b].x;
+    set_vertex(b);
+    // An ODE with constraints moves its state onto them after steps only.
+    if (projection != nullptr && !projection->project(at_.t, x)) return true;
+    if (first.empty()) first = x;
+    for (std::uint32_t i = 0; i < x.size(); ++i) {
+      const double size = std::abs(first[i]) + mode_.system->nominal(i);
+      const double tolerance =
+          mode_.engine_options.rtol * std::abs(first[i]) + mode_.engine_options.atol[i];
+      const double allowed = std::max(noticeable * tolerance, beside * size);
+      if (carries[i] && !(std::abs(x[i] - first[i]) <= allowed)) return true;
+    }
+  }
+  return false;
+}
+
 /// What the equations of one vertex give.
 Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, double t,
                                                      std::span<const double> x,
@@ -153,10 +182,8 @@ Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, doubl
   const KeptTruths kept(board_);
   board_.note_active();
   std::vector<std::uint32_t> switches;
-  for (std::size_t k = 0; k < met_.size(); ++k) {
-    set_side(met_[k], (vertex >> k) & 1U ? 1 : -1);
-    switches.push_back(met_[k].switches.front());
-  }
+  set_vertex(vertex);
+  for (const Surface& surface : met_) switches.push_back(surface.switches.front());
   board_.decide_new(t, x, xdot);
   auto found = start_beside(switches, t, x, xdot);
   if (!found) return found.failure();

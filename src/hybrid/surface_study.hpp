@@ -39,6 +39,9 @@ class SurfaceStudy {
   /// Of the side of all surfaces that a candidate takes; those it keeps at either side.
   std::vector<SlidingPoint> vertex_points() const;
 
+  /// Constraints of the sides of the surfaces differ so much that states would have to jump between them.
+  bool has_different_states();
+
   /// A surface is named by its first relation.
   std::string name_of(const Surface& surface) const;
   /// "sliding on v1 > v2, x > 0 true": a candidate, and its verdict, with names instead of numbers.
@@ -67,6 +70,7 @@ class SurfaceStudy {
   };
   Result<Motion> motion_at(std::uint32_t vertex, double t, std::span<const double> x,
                            std::span<const double> xdot);
+  void set_vertex(std::uint32_t vertex);
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
   void leave_out_continuous(Table& table);

@@ -1,0 +1,159 @@
+// Surfaces whose sides cannot be mixed: what is refused, and constraints that are blended on request.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+#include <saltus/system/monitoring.hpp>
+
+#include "hybrid/controller.hpp"
+#include "hybrid/surface_sides.hpp"
+
+namespace saltus {
+
+namespace {
+
+constexpr const char* ways_out =
+    "write the motion on the surface as a mode of its own (a transition with .at_sliding = true), "
+    "or the sides as two modes with transitions";
+
+/// Whether a relation reads something that constraints determine: then they may also keep it at its surface.
+bool reads_what_follows(detail::ModeRun& mode, const detail::EventPoint& at, std::uint32_t which) {
+  SwitchingFunctions& functions = mode.kit->board.functions();
+  const CscPattern& p = functions.gradient_pattern();
+  std::vector<double> gradients(static_cast<std::size_t>(p.nnz()));
+  if (!functions.gradients(at.t, at.x, at.xdot, gradients)) return false;
+  const auto carries = mode.system->carries_derivative();
+  for (std::uint32_t j = 0; j < carries.size(); ++j) {
+    if (carries[j]) continue;
+    for (auto s = p.column_start[j]; s < p.column_start[j + 1]; ++s) {
+      const auto slot = static_cast<std::size_t>(s);
+      if (static_cast<std::uint32_t>(p.row[slot]) == which && gradients[slot] != 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+/// In words why the sides of a surface have no motion in common; what was said before if that is not the reason.
+Failure Run::Controller::apart(detail::ModeRun& mode, const detail::EventPoint& at,
+                               std::span<const std::uint32_t> relations,
+                               const Failure& said) const {
+  const std::uint32_t first = relations.front();
+  const double margin = mode.kit->locator.margins(at, relations)[first];
+  const detail::SurfaceSides sides = detail::sides_of(mode, at, relations, margin);
+  if (sides.are_alike()) return said;
+  std::string text = "at t = " + to_text(at.t) + ", on the surface of '" + sides.relation +
+                     "': " + sides.text() + ". ";
+  if (here_->on_surfaces && here_->on_surfaces->base == &mode) {
+    text +=
+        "The solution leaves the surface for equations that this mode was not prepared for: write "
+        "the sides as two modes with transitions";
+  } else if (options_.events.sliding_field == SlidingField::blended) {
+    text += "Constraints of both sides cannot be blended here (events.sliding_field): " +
+            (reads_what_follows(mode, at, first)
+                 ? said.message
+                 : "'" + sides.relation + "' reads nothing that they determine") +
+            "; " + ways_out;
+  } else {
+    text +=
+        "The solution can neither cross it nor slide on it: no mixture of constraints is "
+        "Filippov's motion. To go on, ";
+    text += ways_out;
+    text += reads_what_follows(mode, at, first)
+                ? "; or opt in to mixing the constraints of both sides with events.sliding_field = "
+                  "blended (engines radau and ida)"
+                : "; to opt in to mixing the constraints of both sides (events.sliding_field = "
+                  "blended) takes a relation that reads an unknown they determine";
+    if (sides.only_jumps()) text += "; or give it a hysteresis wider than the jump";
+  }
+  return {FailureCode::not_certified, text};
+}
+
+/// A relation crossed, and beyond its surface nothing goes on from here.
+Result<void> Run::Controller::go_on_between_sides(SurfaceInstant instant) {
+  detail::ModeRun& mode = *instant.mode;
+  const Failure said = *instant.result.apart;
+  const std::vector<std::uint32_t> relations = instant.result.undecided;
+  const detail::EventPoint& at = instant.settled;
+  const std::string& name = mode.kit->board.info(relations.front()).name;
+  if (policy_of(name) == SurfacePolicy::cross) return said;
+  detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, 0.0});
+  SurfaceWay way;
+  way.kept = study.surfaces_of(relations);
+  way.who = "'" + name + "'";
+  const bool is_named_mode = action_on_surface(mode, way.kept).has_value();
+  if (!is_named_mode) {
+    if (options_.events.sliding_field != SlidingField::blended || way.kept.size() > 1)
+      return apart(mode, at, relations, said);
+    const EngineKind engine = engine_kind_of(mode, at);
+    if (engine != EngineKind::radau && engine != EngineKind::ida)
+      return apart(mode, at, relations,
+                   {FailureCode::not_certified, "it takes engine radau or ida"});
+    const double margin = mode.kit->locator.margins(at, relations)[relations.front()];
+    if (detail::sides_of(mode, at, relations, margin).are_alike()) return said;
+  }
+  way.options.form = SlidingForm::blended;
+  SurfaceCandidateRecord& record = way.records.emplace_back();
+  record.text = "sliding on " + name;
+  record.consistent = record.taken = true;
+  record.motions.push_back({name, std::nullopt, 0.0, 0.0});
+  if (!is_named_mode) {
+    auto slider = prepare_slider(mode, at, way);
+    if (!slider) return apart(mode, at, relations, slider.failure());
+    report_.choices.push_back({"sliding on '" + name + "'", "",
+                               "constraints of both sides are blended",
+                               "events.sliding_field; no theory says that this motion is the only "
+                               "one, from t = " +
+                                   to_text(at.t) + " on"});
+  }
+  instant.way = std::move(way);
+  return go_on_from_surfaces(std::move(instant));
+}
+
+/// Something else happened while constraints are blended: neither side has a point here that could be decided on.
+void Run::Controller::stay_between_sides(SurfaceInstant& instant, const detail::ModeRun& slider,
+                                         const detail::EventPoint& at) const {
+  instant.settled.x = at.x;
+  instant.settled.xdot = at.xdot;
+  for (const detail::SetValue& s : instant.result.set) {
+    if (s.target.is_unknown) instant.settled.x[s.target.index] = s.after;
+  }
+  SurfaceWay way;
+  way.kept = slider.on_surfaces->surfaces;
+  way.options = slider.on_surfaces->options;
+  way.who = "'" + join(slider.on_surfaces->names, "', '") + "'";
+  instant.way = std::move(way);
+}
+
+/// Bases that are chosen anew with every change of a relation are no equations to mix.
+std::optional<Failure> Run::Controller::cannot_mix(const detail::ModeRun& mode) const {
+  if (mode.workspace->ability<RedundancyWatch>() == nullptr) return std::nullopt;
+  const bool asked = options_.reduction == ReductionKind::ranks;
+  return Failure{
+      FailureCode::not_certified,
+      std::string("both sides lead to it, but the equations were reduced by ranks (") +
+          (asked ? "option reduction = ranks" : "their structure does not tell their index") +
+          "), and what that gives on the two sides cannot be mixed. " +
+          (asked ? "Let the structure reduce them (reduction = automatic)"
+                 : "Leave out redundant equations and determine all unknowns, so that they can be "
+                   "reduced by structure") +
+          ", write the motion on the surface as a mode of its own (a transition with .at_sliding = "
+          "true), or give the relation a hysteresis (events.hysteresis)"};
+}
+
+/// Without a hidden constraint that decides it, the start itself shows whether a blended motion is possible.
+std::optional<Failure> Run::Controller::out_of_range(detail::ModeRun& slider) const {
+  if (slider.on_surfaces->options.form != SlidingForm::blended) return std::nullopt;
+  const auto u =
+      slider.workspace->ability<Sliding>()->multipliers(slider.start.x, slider.start.xdot);
+  for (const double value : u) {
+    if (std::abs(value) <= 1.0) continue;
+    return Failure{FailureCode::not_certified,
+                   "the mixture that stays on the surface takes a multiplier of " + to_text(value) +
+                       ", outside of -1 to 1"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace saltus

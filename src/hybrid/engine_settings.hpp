@@ -4,6 +4,7 @@
 #include <string>
 
 #include <saltus/hybrid/options.hpp>
+#include <saltus/integrate/engine.hpp>
 #include <saltus/system/configuration.hpp>
 #include <saltus/system/system.hpp>
 

@@ -48,7 +48,7 @@ SlidingComparison run_one(SlidingSequences& all, const WrittenProblem& w, Slidin
     return c;
   }
   if (!c.complete) {
-    if (may_be_marginal && says_marginal(s)) {
+    if (may_be_marginal && says_marginal(s, w.problem)) {
       ++all.n_marginal;
       std::printf(" [marginal: %s]", c.first_difference.c_str());
     } else {
@@ -140,7 +140,8 @@ bool show_sliding_sequences(int number) {
   }
   run_strings(all);
   item.holds(std::to_string(all.n_runs - all.n_wrong) + " of " + std::to_string(all.n_runs) +
-                 " sequences complete or, where that may be, marginal by their own account (" +
+                 " sequences complete or, where that may be, with the first differing step called "
+                 "marginal (" +
                  std::to_string(all.n_marginal) + ")",
              all.n_wrong == 0);
   if (all.n_wrong > 0) item.note(all.first_wrong);

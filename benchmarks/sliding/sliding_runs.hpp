@@ -86,11 +86,18 @@ inline bool slides_now(const Run& run) {
   return !segments.empty() && !segments.back().sliding.empty();
 }
 
-/// Whether the run says itself that something about its events was too close to call.
-inline bool says_marginal(const Solution& s) {
-  bool marginal = s.report.events.counts.n_marginal > 0;
-  for (const SwitchWork& w : s.report.switches) marginal = marginal || w.n_marginal > 0;
-  return marginal;
+/// Whether the run says itself that the step on which it first differs was too close to call; the errors of times
+/// before it tell how exactly that step can be found.
+inline bool says_marginal(const Solution& s, const problems::SlidingProblem& p) {
+  const auto found = problems::counted_sliding_events(s.event_log);
+  const auto lost = problems::first_lost(found, p.events);
+  if (!lost) return false;
+  double error = 0.0;
+  for (std::size_t k = 0; k < std::min(found.size(), p.events.size()); ++k) {
+    if (p.events[k].t >= lost->t || found[k].t >= lost->t) break;
+    error = std::max(error, std::abs(found[k].t - p.events[k].t));
+  }
+  return problems::is_marked(s, *lost, error);
 }
 
 inline std::string text_of(EngineKind engine) { return std::string(name(engine)); }

@@ -49,6 +49,7 @@ struct DepartureSearch::Impl {
   std::vector<Interval> hulls;
   std::vector<double> work;  // in plain evaluations, with fractions
   std::vector<Departure> found;
+  std::vector<Approach> approaches;
   double limit = 1.0;
 };
 
@@ -61,7 +62,7 @@ bool DepartureSearch::Impl::has_work(const WatchList& watch) {
 bool DepartureSearch::Impl::is_clear(std::uint32_t i, const WatchList& watch) const {
   const Interval g = watch.side[i] < 0 ? -hulls[i] : hulls[i];
   const double tolerated = band(watch, i);
-  return g.lo() > (tolerated > 0 ? tolerated : -slack(watch, i));
+  return g.lo() > (tolerated > 0 ? watch.reach * tolerated : -slack(watch, i));
 }
 
 /// Signs at the ends of the step: what a plain integrator looks at.
@@ -86,10 +87,14 @@ void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
     outcome = compare_ends();
   } else if (enclosure != nullptr && hulls[i].lo() == 0 && hulls[i].hi() == 0) {
     outcome.of_search = Guarantee::marginal;  // identically zero: on no side
+    outcome.nearest = {function.s_from(), 0.0};
   } else {
-    outcome = isolation.search(function, limit, slack(watch, i), band(watch, i));
+    outcome = isolation.search(function, limit, {slack(watch, i), band(watch, i), watch.reach});
   }
   count(i, outcome);
+  if (outcome.nearest)
+    approaches.push_back({i, outcome.nearest->s, outcome.nearest->distance,
+                          outcome.of_search == Guarantee::marginal});
   if (!outcome.bracket) return;
   const TimeBracket& t = *outcome.bracket;
   found.push_back({.which = i,
@@ -142,6 +147,7 @@ std::span<const Departure> DepartureSearch::first(const StepPolynomial& step, do
                                                   const WatchList& watch) {
   Impl& m = *impl_;
   m.found.clear();
+  m.approaches.clear();
   if (!(s_from < 1.0) || !m.has_work(watch)) return m.found;
   m.limit = 1.0;
   m.function.look_at(step, s_from);
@@ -161,6 +167,8 @@ std::span<const Departure> DepartureSearch::first(const StepPolynomial& step, do
   m.keep_first();
   return m.found;
 }
+
+std::span<const Approach> DepartureSearch::approaches() const { return impl_->approaches; }
 
 std::span<const DetectionCounts> DepartureSearch::counts() const {
   Impl& m = *impl_;

@@ -53,18 +53,18 @@ void Isolation::push_halves_without_models(const Piece& piece) {
   }
 }
 
-IsolationOutcome Isolation::search(WatchedFunction& function, double limit, double slack,
-                                   double band) {
+IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
+                                   const IsolationLimits& limits) {
   const StepPolynomial& step = function.step();
   const double t_size = std::max(std::abs(step.t_left), std::abs(step.t_right));
   // Positions closer than this are the same time.
   narrowest_ = std::max(0x1p-43, 4 * ulp_of(t_size) / std::abs(step.t_right - step.t_left));
   s_from_ = function.s_from();
-  slack_ = slack;
-  band_ = band;
+  limits_ = limits;
   n_models_ = 0;
   is_heuristic_ = is_marginal_ = samples_only_ = false;
   seen_.reset();
+  nearest_.reset();
   walk_.begin();
   depth_ = 0;
   Piece& whole = push();
@@ -87,6 +87,8 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit, doub
   if (seen_ && !outcome.bracket) locate(function, *seen_, outcome);
   if (is_heuristic_) outcome.of_search = Guarantee::heuristic;
   if (is_marginal_ || walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
+  outcome.nearest = nearest_;
+  if (walk_.is_marginal() && !is_marginal_) outcome.nearest = {walk_.marginal_at(), 0.0};
   return outcome;
 }
 
@@ -96,11 +98,15 @@ bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& out
   if (!function.set_trend(s_from_, 1.0, trend) || trend.slope == 0) return false;
   if (!walk_.monotone(s_from_, 1.0, trend.slope, trend.left, trend.right)) {
     walk_.end();
-    if (walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
+    if (walk_.is_marginal()) {
+      outcome.of_search = Guarantee::marginal;
+      outcome.nearest = {walk_.marginal_at(), 0.0};
+    }
     return true;
   }
   if (locate(function, walk_.crossing(), outcome)) return true;
   is_marginal_ = false;
+  nearest_.reset();
   walk_.begin();
   return false;
 }
@@ -111,10 +117,14 @@ bool Isolation::locate(WatchedFunction& function, const SideCrossing& crossing,
   if (!outcome.bracket) {
     // It returns between two representable times.
     is_marginal_ = true;
+    nearest_ = {crossing.before, 0.0};
     return false;
   }
   outcome.of_departure = is_heuristic_ ? Guarantee::heuristic : crossing.guarantee;
-  if (crossing.guarantee == Guarantee::marginal) is_marginal_ = true;
+  if (crossing.guarantee == Guarantee::marginal) {
+    is_marginal_ = true;
+    nearest_ = {crossing.before, 0.0};
+  }
   return true;
 }
 
@@ -181,16 +191,21 @@ Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
   return walk_.monotone(piece.a, piece.b, v.slope, v.left, v.right) ? Next::crossed : Next::go_on;
 }
 
-/// On a piece where G > 0. Marks the extremum in the band once it is resolved well enough.
+/// On a piece where G > 0. Notes an extremum within reach once it is resolved well enough for its distance.
 bool Isolation::is_clear_of_band(const Piece& piece, const Verdict& v) {
-  if (band_ <= 0 || is_marginal_) return true;
-  if (v.lowest > slack_ + band_) return true;
+  if (limits_.band <= 0 || is_marginal_) return true;
+  const double distance = v.lowest - limits_.slack;
+  if (distance > limits_.reach * limits_.band) return true;
+  const double fine = 0.25 * std::max(limits_.band, distance);
   // A remainder that a better model would not have decides nothing.
-  const bool is_good = v.error <= 0.25 * band_ || piece.truncation <= 0.5 * v.error;
-  const bool is_flat = v.variation <= 0.25 * band_ || v.error >= 0.5 * v.variation;
+  const bool is_good = v.error <= fine || piece.truncation <= 0.5 * v.error;
+  const bool is_flat = v.variation <= fine || v.error >= 0.5 * v.variation;
   const bool is_resolved = (is_good && is_flat) || piece.width() <= narrowest_;
-  if (is_resolved) is_marginal_ = true;
-  return is_resolved;
+  if (!is_resolved) return false;
+  is_marginal_ = distance <= limits_.band;
+  if (is_marginal_ || !nearest_ || distance < nearest_->distance)
+    nearest_ = {0.5 * (piece.a + piece.b), distance};
+  return true;
 }
 
 Isolation::Next Isolation::treat_without_model(WatchedFunction& function, Piece& piece) {

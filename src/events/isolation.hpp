@@ -15,6 +15,18 @@ struct IsolationOutcome {
   std::optional<TimeBracket> bracket;  // of the first departure
   Guarantee of_departure = Guarantee::proven;
   Guarantee of_search = Guarantee::proven;  // that none was overlooked before it
+  /// The place that made the search marginal, or else where G came nearest to zero, if near at all.
+  struct Nearest {
+    double s = 0.0;
+    double distance = 0.0;
+  };
+  std::optional<Nearest> nearest;
+};
+
+struct IsolationLimits {
+  double slack = 0.0;
+  double band = 0.0;   // an extremum with |g| <= band counts as marginal
+  double reach = 1.0;  // one with |g| <= reach band is told of
 };
 
 /// Halves the rest of the step until the sign of G is certain on every piece, or G is monotone there, or
@@ -23,9 +35,8 @@ class Isolation {
  public:
   explicit Isolation(int samples_per_step);
 
-  /// On (s_from, 1], but not beyond `limit`, where another function is known to have departed. An extremum
-  /// with |g| <= band on the way counts as marginal.
-  IsolationOutcome search(WatchedFunction& function, double limit, double slack, double band);
+  /// On (s_from, 1], but not beyond `limit`, where another function is known to have departed.
+  IsolationOutcome search(WatchedFunction& function, double limit, const IsolationLimits& limits);
 
  private:
   enum class Next { go_on, crossed, stop };
@@ -46,12 +57,12 @@ class Isolation {
   std::size_t depth_ = 0;
   double s_from_ = 0.0;
   double narrowest_ = 0.0;
-  double slack_ = 0.0;
-  double band_ = 0.0;
+  IsolationLimits limits_;
   int n_models_ = 0;
   bool samples_only_ = false;
   bool is_heuristic_ = false;
   bool is_marginal_ = false;
+  std::optional<IsolationOutcome::Nearest> nearest_;
   std::optional<SideCrossing>
       seen_;  // a sample on the wrong side: an earlier crossing is still looked for
 };

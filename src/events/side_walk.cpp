@@ -12,6 +12,11 @@ void SideWalk::open(double a, bool is_simple) {
   is_simple_ = is_simple;
 }
 
+void SideWalk::touch() {
+  is_marginal_ = true;
+  marginal_at_ = open_from_;
+}
+
 bool SideWalk::cross(double from, double after) {
   const bool is_simple = !is_open_ || is_simple_;
   crossing_ = {is_open_ ? open_from_ : from, after,
@@ -21,7 +26,7 @@ bool SideWalk::cross(double from, double after) {
 }
 
 bool SideWalk::positive() {
-  if (is_open_) is_marginal_ = true;  // touched and returned
+  if (is_open_) touch();  // and returned
   is_open_ = false;
   return false;
 }
@@ -45,7 +50,7 @@ bool SideWalk::unresolved(double a) {
 
 void SideWalk::end() {
   // A simple approach that has not arrived is decided by what follows the step.
-  if (is_open_ && !is_simple_) is_marginal_ = true;
+  if (is_open_ && !is_simple_) touch();
   is_open_ = false;
 }
 

@@ -32,15 +32,18 @@ class SideWalk {
   const SideCrossing& crossing() const { return crossing_; }
   /// Zero was touched, or nearly so.
   bool is_marginal() const { return is_marginal_; }
+  double marginal_at() const { return marginal_at_; }
 
  private:
   void open(double a, bool is_simple);
+  void touch();
   bool cross(double from, double after);
 
   bool is_open_ = false;
   double open_from_ = 0.0;
   bool is_simple_ = false;  // G falls through the open part: at most one zero
   bool is_marginal_ = false;
+  double marginal_at_ = 0.0;
   SideCrossing crossing_;
 };
 

@@ -152,6 +152,10 @@ class Run::Controller {
   bool pardon_excursions(const StepPolynomial& step, double s_from, std::span<Departure> group);
   bool switching_matters(const StepPolynomial& step, const Departure& departure);
   bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
+  void note_approaches(const StepPolynomial& step);
+  std::optional<double> distance_beside(const StepPolynomial& step, const Approach& approach);
+  void mark_marginal(MarginalMark mark);
+  void mark_touches(std::span<const detail::Crossing> crossings, double t_here);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);

@@ -17,11 +17,12 @@ Run::Controller::Found Run::Controller::look_along_step() {
   for (;;) {
     const StepPolynomial step = here_->engine->last_step();
     const auto found = here_->kit->search.first(step, s_from, here_->kit->board.watch(step_left_));
-    if (found.empty()) {
+    std::vector<Departure> group(found.begin(), found.end());
+    if (!here_->kit->search.approaches().empty()) note_approaches(step);
+    if (group.empty()) {
       here_->kit->board.end_excuses(t(), x(), xdot());
       return Found::nothing;
     }
-    std::vector<Departure> group(found.begin(), found.end());
     if (pardon_excursions(step, s_from, group)) continue;
     // Whatever order relations were declared in.
     std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
@@ -134,9 +135,11 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     std::vector<double> slack(board.count(), board.search_slack(d.which) + pardoned);
     side[d.which] = static_cast<std::int8_t>(board.side(d.which));
     if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) {
-      // Followed, but not to be told from none by what the tolerances allow.
-      slack[d.which] = board.search_slack(d.which) + error;
-      if (matters && here_->kit->search.first(step, s_from, {side, slack, {}}).empty())
+      if (!matters) continue;
+      // Followed, but not to be told from none by what the tolerances allow and the polynomial lacks.
+      const auto better = distance_beside(step, {d.which, d.s_after, 0.0, false});
+      slack[d.which] = board.search_slack(d.which) + error + 1.5 * std::abs(better.value_or(0.0));
+      if (here_->kit->search.first(step, s_from, {side, slack, {}}).empty())
         d.guarantee = Guarantee::marginal;
       continue;
     }
@@ -148,6 +151,7 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
       board.pardon(d.which, pardoned);
     }
     ++here_->n_pardoned[d.which];
+    mark_marginal({board.info(d.which).name, step.t_left, step.t_right, d.t_after, 0.0, error});
     any = true;
   }
   return any;

@@ -128,7 +128,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (is_only_a_touch(point, crossings, *result)) {
-    for (const detail::Crossing& c : crossings) ++here_->n_pardoned[c.which];
+    mark_touches(crossings, point.t);
     if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
     // Or the next step may cross by its error again, from the same point.
     if (in_motion_) excuse_what_left(crossed);

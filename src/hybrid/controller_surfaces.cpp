@@ -437,8 +437,8 @@ bool Run::Controller::turn_back(SurfaceInstant& instant) {
     if (!is_turned_back(c)) return false;
   }
   constexpr double beside = 1e-2;
+  mark_touches(instant.crossings, instant.point.t);
   for (const detail::Crossing& c : instant.crossings) {
-    ++mode.n_pardoned[c.which];
     instant.left.push_back(c.which);
     instant.beside.push_back(beside * mode.kit->locator.uncertainties()[c.which]);
   }

@@ -104,7 +104,9 @@ WatchList SwitchBoard::watch(double t) {
   for (std::uint32_t w = 0; w < count(); ++w) {
     sides_[w] = is_watched(w, t) ? static_cast<std::int8_t>(side(w)) : std::int8_t{0};
   }
-  return {sides_, search_slack_, uncertainty_};
+  // The polynomial of a step is off by less between its ends.
+  constexpr double reach = 300.0;
+  return {sides_, search_slack_, uncertainty_, reach};
 }
 
 void SwitchBoard::note_switched(std::uint32_t which, double t) {

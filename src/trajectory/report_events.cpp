@@ -91,6 +91,23 @@ void append_switch_table(const RunReport& report, std::string& out) {
     out += "  ... and " + std::to_string(sorted.size() - most_shown) + " more\n";
 }
 
+/// Where it was close, the first ones.
+void append_marginal(const RunReport& report, std::string& out) {
+  constexpr std::size_t most_shown = 5, widest_name = 48;
+  if (report.marginal.empty()) return;
+  std::vector<std::vector<std::string>> rows{
+      {"marginal step of", "from", "to", "distance", "may be off by"}};
+  for (std::size_t k = 0; k < std::min(most_shown, report.marginal.size()); ++k) {
+    const MarginalMark& m = report.marginal[k];
+    rows.push_back({detail::cut(m.relation, widest_name), detail::rounded(m.t_from, 9),
+                    detail::rounded(m.t_to, 9), detail::rounded(m.distance),
+                    detail::rounded(m.error)});
+  }
+  out += detail::aligned(rows, 2);
+  if (report.marginal.size() > most_shown)
+    out += "  ... and " + std::to_string(report.marginal.size() - most_shown) + " more\n";
+}
+
 /// What transitions left behind besides themselves.
 void append_mode_counts(const EventCounts& counts, std::string& out) {
   std::vector<std::string> parts;
@@ -161,6 +178,7 @@ void detail::append_events(const RunReport& report, std::string& out) {
              : "") +
         "\n";
   if (!report.switches.empty()) append_switch_table(report, out);
+  append_marginal(report, out);
 }
 
 }  // namespace saltus

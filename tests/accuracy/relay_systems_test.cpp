@@ -304,6 +304,21 @@ TEST(RandomRelays, ADyingRunDoesNotGoOnByATangent) {
   EXPECT_NEAR(run.t_end(), exact.t_end, 5000e-9);
 }
 
+// Between the ends of its steps radau's polynomial is off by 20 to 60 tolerances: what it touches, and what it does
+// not quite reach, is not certain. With a smaller tolerance it is right, and certain.
+TEST(RandomRelays, TouchesWithinTheErrorOfAPolynomialAreMarked) {
+  for (const std::uint64_t seed : {20268217U, 20268937U, 77009227U}) {
+    const RelaySystem s = relay_case(seed);
+    const RelayReference exact = solve_relays(s);
+    const Solution run = simulate(s.model(), relay_options(s, EngineKind::radau, 1e-9));
+    const RelayOutcome outcome = judge_relays(run, exact, relay_judge(EngineKind::radau));
+    EXPECT_TRUE(outcome.verdict == RelayVerdict::right || outcome.marginal)
+        << seed << ": " << outcome.what;
+    const Solution finer = simulate(s.model(), relay_options(s, EngineKind::radau, 1e-13));
+    EXPECT_EQ(judge_relays(finer, exact, {1e-13, 300.0}).verdict, RelayVerdict::right) << seed;
+  }
+}
+
 TEST(RandomRelays, SignsAreTheSameRelays) {
   for (const std::uint64_t seed : telling_seeds(10)) {
     const RelaySystem s = RelayWriter(seed).write();

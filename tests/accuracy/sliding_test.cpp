@@ -104,6 +104,32 @@ TEST(SlidingSequences, NothingIsBridgedByAStraightLine) {
   EXPECT_LE(c.largest_time_error, 5000 * o.rtol);
 }
 
+// Steps of IDA at 1e-4 are as long as some stretches of the relay: where it first loses one, it says so, and where
+// it says so none is found.
+TEST(SlidingSequences, WhatIsLostAtACoarseToleranceIsMarkedThere) {
+  const SlidingProblem p = disode_p3();
+  RunOptions o = sliding_options(p, EngineKind::ida);
+  o.rtol = o.atol = 1e-4;
+  Solution s = simulate(write_model(p), o);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const auto lost = first_lost(counted_sliding_events(s.event_log), p.events);
+  if (!lost) return;
+  EXPECT_TRUE(is_marked(s, *lost, 0.01)) << lost->t << to_text(s.report);
+  std::erase_if(s.report.marginal,
+                [&](const MarginalMark& m) { return std::abs(m.t - lost->t) < 0.05; });
+  EXPECT_FALSE(is_marked(s, *lost, 0.01));
+}
+
+TEST(SlidingSequences, TheFirstLostEventIsFoundByItsTime) {
+  const SlidingProblem p = disode_p3();
+  EXPECT_FALSE(first_lost(p.events, p.events));
+  auto pair_lost = p.events;
+  pair_lost.erase(pair_lost.begin() + 9, pair_lost.begin() + 11);
+  ASSERT_TRUE(first_lost(pair_lost, p.events));
+  EXPECT_EQ(first_lost(pair_lost, p.events)->t, p.events[9].t);
+  EXPECT_EQ(first_lost(p.events, pair_lost)->t, p.events[9].t);
+}
+
 TEST(SlidingSequences, AMissingALateAnExtraAndAnotherEventAreNoticed) {
   const SlidingProblem p = belt_stick_slip();
   ASSERT_TRUE(compare_sliding(p.events, p.events).complete);

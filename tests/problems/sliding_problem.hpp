@@ -162,6 +162,43 @@ inline SlidingComparison compare_sliding(const Solution& s, const SlidingProblem
   return compare_sliding(counted_sliding_events(s.event_log), problem.events, negligible);
 }
 
+/// The first event that only one of the two has: alike, and nearer to it than half way to its neighbours, is the same.
+inline std::optional<SlidingEvent> first_lost(const std::vector<SlidingEvent>& found,
+                                              const std::vector<SlidingEvent>& expected) {
+  for (std::size_t k = 0; k < std::max(found.size(), expected.size()); ++k) {
+    if (k >= expected.size()) return found[k];
+    if (k >= found.size()) return expected[k];
+    double near = std::numeric_limits<double>::infinity();
+    if (k > 0) near = 0.5 * (expected[k].t - expected[k - 1].t);
+    if (k + 1 < expected.size()) near = std::min(near, 0.5 * (expected[k + 1].t - expected[k].t));
+    const bool alike = found[k].kind == expected[k].kind &&
+                       surface_of(found[k].surface) == surface_of(expected[k].surface) &&
+                       std::abs(found[k].t - expected[k].t) <= near;
+    if (!alike) return found[k].t < expected[k].t ? found[k] : expected[k];
+  }
+  return std::nullopt;
+}
+
+/// Whether the run says of the step, or of the event, at which it first differs that it was too close to call.
+/// `error`: of times up to there.
+inline bool is_marked(const Solution& s, const SlidingEvent& lost, double error) {
+  const auto is_of = [&](std::string relation) {
+    const std::string prefix = "sliding on ";
+    if (relation.starts_with(prefix)) relation = relation.substr(prefix.size());
+    relation = relation.substr(0, relation.find(", towards"));
+    return surface_of(relation) == surface_of(lost.surface);
+  };
+  for (const MarginalMark& m : s.report.marginal) {
+    if (is_of(m.relation) && m.t_from <= lost.t + error && m.t_to >= lost.t - error) return true;
+  }
+  for (const Event& e : s.event_log.events()) {
+    if (e.guarantee == Guarantee::marginal && is_of(e.text.empty() ? e.name : e.text) &&
+        std::abs(e.t - lost.t) <= error)
+      return true;
+  }
+  return false;
+}
+
 /// The least time between two events; the whole run if there are fewer.
 inline double smallest_distance(const std::vector<SlidingEvent>& events, double t_end) {
   double least = t_end;

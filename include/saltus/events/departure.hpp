@@ -27,6 +27,15 @@ struct WatchList {
   std::span<const std::int8_t> side;    // 0: not watched
   std::span<const double> slack;        // may be empty: none
   std::span<const double> uncertainty;  // error of g that the tolerances allow; may be empty: none
+  double reach = 1.0;                   // extrema within so many uncertainties are told of
+};
+
+/// A function that came near zero, or to zero, before any departure.
+struct Approach {
+  std::uint32_t which = 0;
+  double s = 0.0;         // about where
+  double distance = 0.0;  // what was left of side * g, or less; 0 where it cannot be told from none
+  bool is_marginal = false;  // within its uncertainty
 };
 
 /// One function on its way to the wrong side, bracketed between positions of the step.
@@ -62,6 +71,9 @@ class DepartureSearch {
   /// better. Valid until the next call.
   std::span<const Departure> first(const StepPolynomial& step, double s_from,
                                    const WatchList& watch);
+
+  /// Of the last call of first(), in order of their numbers; of each function one, a marginal one if there is.
+  std::span<const Approach> approaches() const;
 
   std::span<const DetectionCounts> counts() const;
 

@@ -93,6 +93,18 @@ struct SwitchWork {
   friend bool operator==(const SwitchWork&, const SwitchWork&) = default;
 };
 
+/// A step on which the tolerances do not tell whether a surface was met. (An event that was found has its own
+/// guarantee.)
+struct MarginalMark {
+  std::string relation;
+  double t_from = 0.0, t_to = 0.0;  // the step, or as much of it as was taken
+  double t = 0.0;                   // about where its function is nearest to zero
+  double distance = 0.0;            // from zero there; 0 where it touched or crossed and came back
+  double error = 0.0;               // how far the function may be off there
+
+  friend bool operator==(const MarginalMark&, const MarginalMark&) = default;
+};
+
 /// What events cost, beyond the steps of a run without any. Evaluations are those of the equations,
 /// and are part of the counts per mode as well.
 struct EventWork {
@@ -123,6 +135,9 @@ struct RunReport {
       modes;  // and surfaces, in the order in which they were first entered; empty if there is one
   std::vector<InvariantRecord> invariants;
   std::vector<SwitchWork> switches;
+  /// The first of those that SwitchWork::n_marginal counts, in order of time.
+  std::vector<MarginalMark> marginal;
+  static constexpr std::size_t most_marginal = 1000;
   /// Names that events can have without having happened: when-clauses, inputs and transitions of the model
   /// as far as the run knows it. (Those of relations are in `switches`.)
   std::vector<std::string> event_names;

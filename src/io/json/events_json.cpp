@@ -26,6 +26,22 @@ void put_switches(const RunReport& report, JsonWriter& json) {
   json.close_array();
 }
 
+void put_marginal(const RunReport& report, JsonWriter& json) {
+  json.key("marginal");
+  json.open_array();
+  for (const MarginalMark& mark : report.marginal) {
+    json.open_object();
+    json.member("relation", mark.relation);
+    json.member("t_from", mark.t_from);
+    json.member("t_to", mark.t_to);
+    json.member("t", mark.t);
+    json.member("distance", mark.distance);
+    json.member("error", mark.error);
+    json.close_object();
+  }
+  json.close_array();
+}
+
 void put_event(const Event& event, JsonWriter& json) {
   json.open_object();
   json.member("t", event.t);
@@ -195,6 +211,7 @@ void put_instant(const EventInstant& instant, const Trajectory& trajectory, Json
 void put_event_report(const RunReport& report, JsonWriter& json) {
   const EventWork& work = report.events;
   put_switches(report, json);
+  put_marginal(report, json);
   json.key("event_names");
   json.open_array();
   for (const std::string& known : report.event_names) json.value(std::string_view(known));

@@ -32,7 +32,7 @@ class Bench {
   }
 
   std::vector<Departure> first(double s_from = 0.0) {
-    const auto found = search_->first(step_.step(), s_from, {side, slack, uncertainty});
+    const auto found = search_->first(step_.step(), s_from, {side, slack, uncertainty, reach});
     return {found.begin(), found.end()};
   }
   double g(double t, std::uint32_t which = 0) {
@@ -47,6 +47,8 @@ class Bench {
 
   std::vector<std::int8_t> side;
   std::vector<double> slack, uncertainty;
+  double reach = 1.0;
+  std::span<const Approach> approaches() const { return search_->approaches(); }
 
  private:
   OwnedStep step_;
@@ -211,6 +213,29 @@ TEST(Departure, AnExtremumWithinItsUncertaintyIsMarginal) {
   b.uncertainty = {1e-8};
   EXPECT_TRUE(b.first().empty());
   EXPECT_EQ(b.counts().n_marginal, 1U);
+}
+
+TEST(Departure, AnExtremumWithinReachIsToldOf) {
+  Bench b({0.0, 1.0, {{0.16 + 1e-7, -0.8, 1.0}}}, only_x);  // 1e-7 above zero at 0.4
+  b.uncertainty = {1e-8};
+  EXPECT_TRUE(b.first().empty());
+  EXPECT_TRUE(b.approaches().empty());
+  b.reach = 20.0;
+  EXPECT_TRUE(b.first().empty());
+  ASSERT_EQ(b.approaches().size(), 1U);
+  EXPECT_EQ(b.counts().n_marginal, 0U);
+  EXPECT_FALSE(b.approaches()[0].is_marginal);
+  // Resolved to a quarter of its distance: (s - 0.4)^2 <= 0.25e-7 over the piece.
+  EXPECT_NEAR(b.approaches()[0].s, 0.4, 2e-4);
+  EXPECT_NEAR(b.approaches()[0].distance, 1e-7, 0.3e-7);
+  b.reach = 5.0;
+  EXPECT_TRUE(b.first().empty());
+  EXPECT_TRUE(b.approaches().empty());
+  b.uncertainty = {1e-6};
+  EXPECT_TRUE(b.first().empty());
+  ASSERT_EQ(b.approaches().size(), 1U);
+  EXPECT_TRUE(b.approaches()[0].is_marginal);
+  EXPECT_NEAR(b.approaches()[0].s, 0.4, 1e-3);
 }
 
 /// A curve that one model does not represent: 1e-3 above zero at its lowest.

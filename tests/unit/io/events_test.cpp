@@ -38,6 +38,7 @@ Solution bounce_solution() {
   solution.report.events.n_evaluations_one_sided = 7;
   solution.report.events.n_one_sided_steps = 1;
   solution.report.switches = {{"h <= 0", 100, 90, 8, 2, 420, 1, 3}};
+  solution.report.marginal = {{"h <= 0", 1.25, 1.5, 1.375, 1e-9, 2e-9}};
   return solution;
 }
 
@@ -131,6 +132,13 @@ TEST(EventsJson, TheReportHasCountsPerRelationAndPerKind) {
   EXPECT_EQ(watched["n_evaluations"].number, 420);
   EXPECT_EQ(watched["n_events"].number, 1);
   EXPECT_EQ(watched["n_flips"].number, 3);
+  const Json& mark = report["marginal"][0];
+  EXPECT_EQ(mark["relation"].text, "h <= 0");
+  EXPECT_EQ(mark["t_from"].number, 1.25);
+  EXPECT_EQ(mark["t_to"].number, 1.5);
+  EXPECT_EQ(mark["t"].number, 1.375);
+  EXPECT_EQ(mark["distance"].number, 1e-9);
+  EXPECT_EQ(mark["error"].number, 2e-9);
   const Json& events = report["events"];
   EXPECT_EQ(events["of_kind"].members.size(), n_event_kinds);
   EXPECT_EQ(events["of_kind"]["action"].number, 3);

@@ -97,6 +97,12 @@ TEST(EventReport, TransitionsAreSmoothIfAllWasProvenAndNothingMarginal) {
   close.switches[0].n_marginal = 1;
   EXPECT_FALSE(close.all_transitions_smooth());
   EXPECT_TRUE(says(close, "1 check of a step was marginal; look first at 'h <= 0'."));
+  EXPECT_FALSE(says(close, "marginal step of"));
+  close.marginal.assign(7, {"h <= 0", 1.25, 1.5, 1.375, 1e-9, 2e-9});
+  EXPECT_TRUE(says(close,
+                   "  marginal step of  from  to   distance  may be off by\n"
+                   "  h <= 0            1.25  1.5  1e-09     2e-09\n"));
+  EXPECT_TRUE(says(close, "  ... and 2 more\n"));
   RunReport off = report;
   off.events.off = true;
   EXPECT_FALSE(off.all_transitions_smooth());

@@ -1,0 +1,93 @@
+// Steps of which it cannot be told whether they met a surface.
+//
+// A search sees the polynomial of a step. Between the ends of the step that may be off by more than the
+// tolerance: the polynomials p of most engines have a lower order than their steps. What is left of it,
+//
+//   x(s) - p(s) = integral of f(p) - p' from the nearer end of the step to s, to first order,          (M.1)
+//
+// is found where a function comes near its surface, by a formula of Gauss with three points.
+#include <algorithm>
+#include <cmath>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+void Run::Controller::mark_marginal(MarginalMark mark) {
+  if (report_.marginal.size() < RunReport::most_marginal)
+    report_.marginal.push_back(std::move(mark));
+}
+
+/// Relations that crossed and are what they were.
+void Run::Controller::mark_touches(std::span<const detail::Crossing> crossings, double t_here) {
+  for (const detail::Crossing& c : crossings) {
+    ++here_->n_pardoned[c.which];
+    mark_marginal({here_->kit->board.info(c.which).name, step_left_, t_here, t_here, 0.0,
+                   here_->kit->locator.uncertainties()[c.which]});
+  }
+}
+
+/// After a search along a step.
+void Run::Controller::note_approaches(const StepPolynomial& step) {
+  const auto told = here_->kit->search.approaches();
+  const std::vector<Approach> approaches(told.begin(), told.end());
+  const WatchList watch = here_->kit->board.watch(step_left_);
+  for (const Approach& a : approaches) {
+    const double error = watch.uncertainty.empty() ? 0.0 : watch.uncertainty[a.which];
+    double distance = a.distance, inexact = 0.0;
+    if (!a.is_marginal) {
+      const auto better = distance_beside(step, a);
+      // The correction is one of first order: half of it is not certain.
+      if (better) inexact = 0.5 * std::abs(*better - distance);
+      if (better && *better - inexact > error) continue;
+      distance = better ? std::max(*better, 0.0) : 0.0;
+      ++here_->n_pardoned[a.which];
+    }
+    const double t_near = step.t_left + a.s * (step.t_right - step.t_left);
+    mark_marginal({here_->kit->board.info(a.which).name, step.t_left, step.t_right, t_near,
+                   distance, error + inexact});
+  }
+}
+
+/// What is left of a function where it is nearest, with (M.1); none if the equations cannot be evaluated.
+std::optional<double> Run::Controller::distance_beside(const StepPolynomial& step,
+                                                       const Approach& approach) {
+  const double root = std::sqrt(0.6);
+  const double points[] = {0.5 - 0.5 * root, 0.5, 0.5 + 0.5 * root};
+  constexpr double weights[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  // A step that leads beyond a surface may end where the equations are others.
+  const bool from_left = approach.s < 0.5 || here_->kit->board.is_one_sided();
+  const double end = from_left ? 0.0 : 1.0;
+  const double h = step.t_right - step.t_left;
+  const auto carries = here_->system->carries_derivative();
+  StartValues at{std::vector<double>(step.n), std::vector<double>(step.n),
+                 std::vector<std::uint8_t>(step.n, 0)};
+  std::vector<double> change(step.n, 0.0);
+  const auto solved_at = [&](double s) {
+    ++event_work_.n_evaluations_iterate;
+    return find_start(step.t_left + s * h, at);
+  };
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double s = end + (approach.s - end) * points[k];
+    step.state_at(step.t_left + s * h, at.x);
+    step.derivative_at(step.t_left + s * h, at.xdot);
+    const auto found = solved_at(s);
+    if (!found) return std::nullopt;
+    for (std::uint32_t i = 0; i < step.n; ++i)
+      change[i] += weights[k] * (approach.s - end) * h * (found->xdot[i] - at.xdot[i]);
+  }
+  const double t_near = step.t_left + approach.s * h;
+  step.state_at(t_near, at.x);
+  step.derivative_at(t_near, at.xdot);
+  for (std::uint32_t i = 0; i < step.n; ++i) {
+    if (carries[i] != 0) at.x[i] += change[i];
+  }
+  const auto found = solved_at(approach.s);
+  double g = 0.0;
+  if (!found ||
+      !here_->kit->board.functions().evaluate_one(approach.which, t_near, found->x, found->xdot, g))
+    return std::nullopt;
+  return here_->kit->board.side(approach.which) * g;
+}
+
+}  // namespace saltus

@@ -13,12 +13,14 @@ constexpr double nearest_own = 1e-14, farthest_own = 2e-7;
 }  // namespace
 
 ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
-                                       const SwitchBoard& board)
+                                       const SwitchBoard& board, BeyondPolicy policy)
     : base_(base),
+      pattern_(system.pattern()),
       board_(board),
+      policy_(policy),
       functions_(board.functions()),
       explicit_form_(base.ability<ExplicitForm>()),
-      ends_at_(board.count(), std::numeric_limits<double>::infinity()),
+      ends_at_(2 * board.count(), std::numeric_limits<double>::infinity()),
       g_(board.count(), 0.0),
       gradients_(static_cast<std::size_t>(functions_.gradient_pattern().nnz()), 0.0) {
   for (std::uint32_t i = 0; i < system.size(); ++i) nominal_.push_back(system.nominal(i));
@@ -72,30 +74,30 @@ bool ContinuedWorkspace::must_stay(double t) const {
 }
 
 /// Whether it is known that nothing can be evaluated there.
-bool ContinuedWorkspace::ends_before() const {
+bool ContinuedWorkspace::ends_before() {
   if (board_.is_one_sided()) return true;
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (counts(w) && -inside(w) >= ends_at_[w]) return true;
+    if (counts(w) && !is_own(w) && -inside(w) >= end_of(w)) return true;
   }
   return false;
 }
 
+/// Of several surfaces it is not known which one matters; several relations may have the same one.
 void ContinuedWorkspace::note_end() {
-  std::uint32_t which = 0;
-  int n_beyond = 0;
+  double beyond = 0.0;
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     if (!counts(w) || is_own(w)) continue;
-    which = w;
-    ++n_beyond;
+    if (beyond != 0.0 && -inside(w) != beyond) return;
+    beyond = -inside(w);
   }
-  // Of several it is not known which one matters.
-  if (n_beyond != 1) return;
-  ends_at_[which] = std::min(ends_at_[which], -inside(which));
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (counts(w) && !is_own(w)) end_of(w) = std::min(end_of(w), beyond);
+  }
   some_end_ = true;
 }
 
 /// One step of Newton's method along dg/dx in nominal units.
-bool ContinuedWorkspace::move_inwards(std::uint32_t which, double distance) {
+ContinuedWorkspace::Move ContinuedWorkspace::move_inwards(std::uint32_t which, double distance) {
   const CscPattern& p = functions_.gradient_pattern();
   double squares = 0.0, size = 0.0;
   const auto for_each = [&](const auto& act) {
@@ -111,12 +113,12 @@ bool ContinuedWorkspace::move_inwards(std::uint32_t which, double distance) {
     size += std::abs(slope) * std::max(std::abs(own_[j]), nominal_[j]);
   });
   const double wanted = distance * size - inside(which);
-  if (!(squares > 0) || !std::isfinite(squares) || !std::isfinite(wanted)) return false;
-  if (wanted <= 0) return true;
+  if (wanted <= 0) return Move::none;
+  if (!(squares > 0) || !std::isfinite(squares) || !std::isfinite(wanted)) return Move::impossible;
   const double way = board_.side(which) * wanted / squares;
   for_each(
       [&](std::size_t j, double slope) { own_[j] += way * slope * nominal_[j] * nominal_[j]; });
-  return true;
+  return Move::done;
 }
 
 bool ContinuedWorkspace::place(double t, std::span<const double> x, std::span<const double> xdot,
@@ -128,7 +130,10 @@ bool ContinuedWorkspace::place(double t, std::span<const double> x, std::span<co
     if (round > 0 && !is_beyond()) return true;
     if (!functions_.gradients(t, own_, xdot, gradients_)) return false;
     for (std::uint32_t w = 0; w < board_.count(); ++w) {
-      if (counts(w) && !move_inwards(w, distance)) return false;
+      const Move move = counts(w) ? move_inwards(w, distance) : Move::none;
+      if (move == Move::impossible) return false;
+      // Others may have the same surface.
+      if (move == Move::done && !look(t, own_, xdot)) return false;
     }
   }
   return false;
@@ -153,7 +158,7 @@ Evaluation ContinuedWorkspace::continued(double t, std::span<const double> x,
     note_end();
   }
   const Evaluation refused = done;
-  if (must_stay(t)) return refused;
+  if (policy_ == BeyondPolicy::refused || must_stay(t)) return refused;
   for (double distance = nearest_own; distance <= farthest_own; distance *= 10) {
     if (!place(t, x, xdot, distance)) continue;
     done = call(own_, out);
@@ -191,11 +196,75 @@ Evaluation ContinuedWorkspace::derivative(double t, std::span<const double> x,
   return done;
 }
 
-/// An iteration needs only a good one: that of the nearest point of the side. Of a system that looks for its side
-/// by itself differences are taken where they do not reach beyond.
+void ContinuedWorkspace::begin(double t, std::span<const double> x, std::span<const double> xdot,
+                               double step) {
+  t_begin_ = t;
+  step_begin_ = step;
+  x_begin_.assign(x.begin(), x.end());
+  std::copy(xdot.begin(), xdot.end(), last_motion_.begin());
+}
+
+/// The point that the stretch began at, which has just left a surface.
+bool ContinuedWorkspace::begins_on_surface(double t, std::span<const double> x,
+                                           std::span<const double> xdot) {
+  constexpr double at_once = 1e-3;  // of a step
+  if (t != t_begin_ || !std::equal(x.begin(), x.end(), x_begin_.begin(), x_begin_.end()))
+    return false;
+  rates_.resize(g_.size());
+  if (!functions_.rates(t, x, xdot, g_, rates_)) return false;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (counts(w) && std::abs(inside(w)) < at_once * std::abs(step_begin_ * rates_[w])) return true;
+  }
+  return false;
+}
+
+/// At a surface derivatives of a side may be infinite (those of a root), and an iteration with them stands still
+/// wherever it is: then those that hold a little ahead are the better ones.
 Evaluation ContinuedWorkspace::jacobian(double t, std::span<const double> x,
                                         std::span<const double> xdot, std::span<double> df_dx,
                                         std::span<double> df_dxdot) {
+  const Evaluation done = jacobian_nearby(t, x, xdot, df_dx, df_dxdot);
+  if (!done || !begins_on_surface(t, x, xdot)) return done;
+  constexpr double ahead = 0.3;  // of a step
+  for (std::size_t i = 0; i < x.size(); ++i) own_[i] = x[i] + ahead * step_begin_ * xdot[i];
+  df_dx_ahead_.resize(df_dx.size());
+  df_dxdot_ahead_.resize(df_dx.size());
+  if (look(t, own_, xdot) && !is_beyond() &&
+      base_.jacobian(t, own_, xdot, df_dx_ahead_, df_dxdot_ahead_))
+    use_tamer(df_dx, df_dxdot);
+  return done;
+}
+
+/// If rows are larger by far than they are ahead.
+void ContinuedWorkspace::use_tamer(std::span<double> df_dx, std::span<double> df_dxdot) {
+  constexpr double far = 30.0;
+  const auto sum_rows = [this](std::span<const double> of_x, std::span<const double> of_xdot,
+                               std::vector<double>& sums) {
+    sums.assign(f_mirrored_.size(), 0.0);
+    for (std::size_t j = 0; j < nominal_.size(); ++j) {
+      for (auto s = pattern_.column_start[j]; s < pattern_.column_start[j + 1]; ++s) {
+        const auto slot = static_cast<std::size_t>(s);
+        sums[static_cast<std::size_t>(pattern_.row[slot])] +=
+            nominal_[j] * (std::abs(of_x[slot]) + std::abs(of_xdot[slot]));
+      }
+    }
+  };
+  sum_rows(df_dx, df_dxdot, rows_here_);
+  sum_rows(df_dx_ahead_, df_dxdot_ahead_, rows_ahead_);
+  for (std::size_t i = 0; i < rows_here_.size(); ++i) {
+    if (rows_here_[i] <= far * rows_ahead_[i]) continue;
+    std::copy(df_dx_ahead_.begin(), df_dx_ahead_.end(), df_dx.begin());
+    std::copy(df_dxdot_ahead_.begin(), df_dxdot_ahead_.end(), df_dxdot.begin());
+    return;
+  }
+}
+
+/// An iteration needs only a good one: that of the nearest point of the side. Of a system that looks for its side
+/// by itself differences are taken where they do not reach beyond.
+Evaluation ContinuedWorkspace::jacobian_nearby(double t, std::span<const double> x,
+                                               std::span<const double> xdot,
+                                               std::span<double> df_dx,
+                                               std::span<double> df_dxdot) {
   if (board_.is_one_sided()) {
     constexpr double beyond_increments = 1e-7;  // increments are 1.5e-8 of each unknown
     if (!place(t, x, xdot, beyond_increments)) return Evaluation::out_of_domain(0);

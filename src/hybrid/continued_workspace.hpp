@@ -32,8 +32,10 @@ namespace saltus::detail {
 /// A workspace of the same system, for engines.
 class ContinuedWorkspace final : public Workspace, private ExplicitForm {
  public:
-  /// The relations are on the sides that the board says. Everything outlives this.
-  ContinuedWorkspace(const System& system, Workspace& base, const SwitchBoard& board);
+  /// The relations are on the sides that the board says. Everything outlives this. `refused`: points beyond
+  /// the end of a side are out of its domain, also in systems that would go on with the other side.
+  ContinuedWorkspace(const System& system, Workspace& base, const SwitchBoard& board,
+                     BeyondPolicy policy = BeyondPolicy::continued);
 
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
                       std::span<double> f) override;
@@ -41,10 +43,14 @@ class ContinuedWorkspace final : public Workspace, private ExplicitForm {
                       std::span<double> df_dx, std::span<double> df_dxdot) override;
   std::string last_error() const override { return base_.last_error(); }
 
+  /// A stretch begins; its first step may be so long.
+  void begin(double t, std::span<const double> x, std::span<const double> xdot, double step);
+
   /// Points beyond a surface that got a value all the same.
   std::uint64_t n_continued() const { return n_continued_; }
   /// What this cost: evaluations of the equations beyond one per point.
   std::uint64_t n_extra_evaluations() const { return n_extra_; }
+  void forget_counts() { n_continued_ = n_extra_ = 0; }
 
  private:
   Evaluation derivative(double t, std::span<const double> x, std::span<double> xdot) override;
@@ -60,21 +66,34 @@ class ContinuedWorkspace final : public Workspace, private ExplicitForm {
   Evaluation look(double t, std::span<const double> x, std::span<const double> xdot);
   bool is_beyond() const;
   bool must_stay(double t) const;
-  bool ends_before() const;
+  bool ends_before();
   void note_end();
   /// Moves own_ to where every relation is `distance` of the size of its terms on its side, or further.
   bool place(double t, std::span<const double> x, std::span<const double> xdot, double distance);
-  bool move_inwards(std::uint32_t which, double distance);
+  bool begins_on_surface(double t, std::span<const double> x, std::span<const double> xdot);
+  Evaluation jacobian_nearby(double t, std::span<const double> x, std::span<const double> xdot,
+                             std::span<double> df_dx, std::span<double> df_dxdot);
+  void use_tamer(std::span<double> df_dx, std::span<double> df_dxdot);
+
+  enum class Move : std::uint8_t { none, done, impossible };
+  Move move_inwards(std::uint32_t which, double distance);
 
   Workspace& base_;
+  const CscPattern& pattern_;
   const SwitchBoard& board_;
+  BeyondPolicy policy_;
   SwitchingFunctions& functions_;
   ExplicitForm* explicit_form_;
   std::vector<double> nominal_;
-  /// How far beyond its surface a side was found not to exist.
+  /// Per relation and side, how far beyond its surface it was found not to exist.
   std::vector<double> ends_at_;
+  double& end_of(std::uint32_t which) {
+    return ends_at_[2 * which + (board_.side(which) > 0 ? 1 : 0)];
+  }
   bool some_end_ = false;
   std::vector<double> g_, gradients_, own_, mirrored_, f_mirrored_, last_motion_;
+  double t_begin_ = 0.0, step_begin_ = 0.0;
+  std::vector<double> x_begin_, rates_, df_dx_ahead_, df_dxdot_ahead_, rows_here_, rows_ahead_;
   std::uint64_t n_continued_ = 0, n_extra_ = 0;
 };
 

@@ -139,6 +139,10 @@ void Run::Controller::enter_stretch(double t) {
 /// From the consistent point in here_->start.
 Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (!here_->engine) choose_and_make_engine(t);
+  if (here_->continued) {
+    const double step = std::max(std::abs(hint.step), here_->natural_step);
+    here_->continued->begin(t, here_->start.x, here_->start.xdot, forward() ? step : -step);
+  }
   if (auto ok = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
       !ok)
     return ok;

@@ -194,6 +194,7 @@ class Run::Controller {
   void report_modes();
   void report_event_names();
   static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
+  static void add_continued(const detail::ModeRun& mode, EventWork& to);
   void check_names() const;
   void report_triggers_at_start(double t);
   bool watches_events() const { return here_->watches_events(); }

@@ -295,7 +295,7 @@ void Run::Controller::suit_engine_to_stretches() {
   report_.choices.push_back({"engine", std::string(name(here_->engine->kind())),
                              std::string(name(*better)),
                              "distance between events, from t = " + to_text(t()) + " on"});
-  here_->engine = make_engine(*better, *here_->system, *here_->workspace, here_->engine_options);
+  here_->engine = make_engine(*better, *here_->system, here_->field(), here_->engine_options);
 }
 
 void Run::Controller::log(detail::JournalEntry entry) {

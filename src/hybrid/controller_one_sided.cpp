@@ -1,8 +1,9 @@
 // Surfaces beyond which the equations must not, or cannot, be evaluated.
 //
-// A step that would pass such a surface is refused and made smaller. Once that has happened, the time of
-// the crossing is predicted at the end of each step, the next step may only come close to it, and the
-// last bit, far below the tolerance, is bridged along x'.
+// As a rule they are continued inside a step (continued_workspace.hpp). Where they are not, a step that would pass such
+// a surface is refused and made smaller. Once that has happened, the time of the crossing is predicted at the
+// end of each step, the next step may only come close to it, and the last bit, far below the tolerance, is
+// bridged along x'.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -141,7 +141,17 @@ void Run::Controller::report_contradiction() {
        " contradict each other: they were missed by as little as possible, at most " + size);
 }
 
-void Run::Controller::keep_work() { add_work(*here_, past_work_); }
+void Run::Controller::keep_work() {
+  add_work(*here_, past_work_);
+  add_continued(*here_, event_work_);
+  if (here_->continued) here_->continued->forget_counts();
+}
+
+void Run::Controller::add_continued(const detail::ModeRun& mode, EventWork& to) {
+  if (!mode.continued) return;
+  to.n_continued += mode.continued->n_continued();
+  to.n_evaluations_one_sided += mode.continued->n_extra_evaluations();
+}
 
 /// What the engine of a mode has done, to the entry of that mode and engine.
 void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to) {
@@ -286,6 +296,7 @@ void Run::Controller::report_events() {
   report_.events.off = options_.events.handling == EventHandling::off;
   report_.switches = past_switches_;
   for (const auto& mode : modes_.all()) {
+    add_continued(*mode, report_.events);
     if (mode->kit) add_switches(*mode, report_.switches);
   }
   if (report_.switches.empty()) report_.events.off = false;

@@ -48,7 +48,8 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
       [this](double t, const StartValues& guess) { return find_start(t, guess); });
   kit->iteration.set_mode(name);
   if (options.events.handling == EventHandling::on && !on_surfaces)
-    continued = std::make_unique<ContinuedWorkspace>(*system, *workspace, kit->board);
+    continued = std::make_unique<ContinuedWorkspace>(*system, *workspace, kit->board,
+                                                     options.events.beyond);
   n_crossings.resize(functions->count(), 0);
   n_flips.resize(functions->count(), 0);
   n_pardoned.resize(functions->count(), 0);

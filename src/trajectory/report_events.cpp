@@ -165,14 +165,15 @@ void detail::append_events(const RunReport& report, std::string& out) {
   }
   out += "  " + smoothness + '\n';
   const EventWork& work = report.events;
-  if (work.n_located + counts.n_iterations + work.n_one_sided_steps > 0)
+  if (work.n_located + counts.n_iterations + work.n_one_sided_steps + work.n_continued > 0)
     out +=
         "  Evaluations beyond those of smooth steps: " + std::to_string(work.n_evaluations_locate) +
         " to locate " + counted(work.n_located, "time") + ", " +
         std::to_string(work.n_evaluations_iterate) + " for consistent values (" +
         counted(counts.n_iterations, "iteration") + "), " +
-        std::to_string(work.n_evaluations_one_sided) + " in " +
-        counted(work.n_one_sided_steps, "step") + " given up at a surface" +
+        std::to_string(work.n_evaluations_one_sided) + " at " + counted(work.n_continued, "point") +
+        " beyond the end of a side, " + counted(work.n_one_sided_steps, "step") +
+        " given up at a surface" +
         (work.n_evaluations_analyse > 0
              ? ", " + std::to_string(work.n_evaluations_analyse) + " to analyse modes once"
              : "") +

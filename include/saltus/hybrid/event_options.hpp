@@ -48,6 +48,16 @@ constexpr auto option_choices(SurfacePolicy) {
                     Choice{"stop", SurfacePolicy::stop}};
 }
 
+/// A side does not exist beyond its surface, and an inner point of a step lies there.
+enum class BeyondPolicy : std::uint8_t {
+  continued,  // along its slope: a step that ends there is cut at the event
+  refused,    // the step is repeated smaller
+};
+constexpr auto option_choices(BeyondPolicy) {
+  return std::array{Choice{"continued", BeyondPolicy::continued},
+                    Choice{"refused", BeyondPolicy::refused}};
+}
+
 /// Which motion on a surface is meant where the equations of its sides leave a choice.
 enum class SlidingField : std::uint8_t {
   filippov,            // the mixture of both motions
@@ -92,6 +102,8 @@ struct EventOptions {
   /// What happens where both sides of a surface lead to it; for single relations by their name.
   SurfacePolicy surface = SurfacePolicy::slide;
   std::vector<Named<std::string>> surface_of = {};
+  /// Where inner points of a step lie beyond the end of a side.
+  BeyondPolicy beyond = BeyondPolicy::continued;
   SlidingField sliding_field = SlidingField::filippov;
   /// On two surfaces at once.
   SlidingRule sliding_rule = SlidingRule::bilinear;
@@ -123,6 +135,8 @@ void describe(EventOptions& o, V& field) {
   field("max_micro_steps", o.max_micro_steps).at_least(1).help("at one instant");
   field("surface", o.surface).help("what happens where both sides of a surface lead to it");
   field("surface_of", o.surface_of).help("the same by the name of a relation: slide, cross, stop");
+  field("beyond", o.beyond)
+      .help("inner points of a step beyond a surface at which their side ends");
   field("sliding_field", o.sliding_field).help("which motion on a surface is meant");
   field("sliding_rule", o.sliding_rule).help("which motion on two surfaces at once is meant");
   field("keep", o.keep).help("keep the table of events");

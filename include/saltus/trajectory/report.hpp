@@ -111,11 +111,14 @@ struct EventWork {
   EventCounts counts;
   bool off = false;             // relations were frozen at the start: nothing was watched
   std::uint64_t n_located = 0;  // times found along a step
-  std::uint64_t n_evaluations_locate = 0;     // steps repeated to end at an event
-  std::uint64_t n_evaluations_iterate = 0;    // consistent values at events
-  std::uint64_t n_evaluations_analyse = 0;    // the index of each mode, when it was first entered
-  std::uint64_t n_evaluations_one_sided = 0;  // steps given up because they passed a surface
-  std::uint64_t n_one_sided_steps = 0;        // so many of them
+  std::uint64_t n_evaluations_locate = 0;   // steps repeated to end at an event
+  std::uint64_t n_evaluations_iterate = 0;  // consistent values at events
+  std::uint64_t n_evaluations_analyse = 0;  // the index of each mode, when it was first entered
+  /// Inner points of steps beyond a surface at which their side ends: it was continued from there
+  /// (events.beyond), and what that took beyond one evaluation per point.
+  std::uint64_t n_continued = 0;
+  std::uint64_t n_evaluations_one_sided = 0;
+  std::uint64_t n_one_sided_steps = 0;  // given up at a surface
 };
 
 struct RunReport {

@@ -240,6 +240,7 @@ void put_event_report(const RunReport& report, JsonWriter& json) {
   json.member("n_evaluations_locate", work.n_evaluations_locate);
   json.member("n_evaluations_iterate", work.n_evaluations_iterate);
   json.member("n_evaluations_analyse", work.n_evaluations_analyse);
+  json.member("n_continued", work.n_continued);
   json.member("n_evaluations_one_sided", work.n_evaluations_one_sided);
   json.member("n_one_sided_steps", work.n_one_sided_steps);
   json.member("all_transitions_smooth", report.all_transitions_smooth());

@@ -35,6 +35,7 @@ Solution bounce_solution() {
   solution.report.events.n_located = 2;
   solution.report.events.n_evaluations_locate = 70;
   solution.report.events.n_evaluations_iterate = 12;
+  solution.report.events.n_continued = 4;
   solution.report.events.n_evaluations_one_sided = 7;
   solution.report.events.n_one_sided_steps = 1;
   solution.report.switches = {{"h <= 0", 100, 90, 8, 2, 420, 1, 3}};
@@ -154,6 +155,7 @@ TEST(EventsJson, TheReportHasCountsPerRelationAndPerKind) {
   EXPECT_EQ(events["n_located"].number, 2);
   EXPECT_EQ(events["n_evaluations_locate"].number, 70);
   EXPECT_EQ(events["n_evaluations_iterate"].number, 12);
+  EXPECT_EQ(events["n_continued"].number, 4);
   EXPECT_EQ(events["n_evaluations_one_sided"].number, 7);
   EXPECT_EQ(events["n_one_sided_steps"].number, 1);
   EXPECT_FALSE(events["off"].truth);

@@ -154,11 +154,11 @@ inline std::shared_ptr<const System> problem_1_of_f_and_g() {
   return make_system(std::move(functions));
 }
 
-/// It is told the side, but refuses points of the other one.
-inline std::shared_ptr<const System> problem_1_strict() {
+/// It is told the side, and refuses points of the other one if it is strict.
+inline std::shared_ptr<const System> problem_1_strict(bool strict = true) {
   SystemFunctions functions = problem_1_functions();
-  functions.locked_derivative = [](double, auto y, auto locks, auto f) {
-    problem_1(y, locks[0] != 0, true, f);
+  functions.locked_derivative = [strict](double, auto y, auto locks, auto f) {
+    problem_1(y, locks[0] != 0, strict, f);
   };
   return make_system(std::move(functions));
 }

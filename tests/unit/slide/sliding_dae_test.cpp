@@ -119,6 +119,19 @@ TEST_P(SlidingDaeEngines, ThePivotFollowsACurvedSurface) {
   EXPECT_NEAR(x[1], std::sin(angle_on_circle(t_end)), bound);
 }
 
+/// One side at the point and the other beside it would be no smooth function of the point: thousands of steps.
+TEST_P(SlidingDaeEngines, FieldsThatEndAtTheSurfaceNeedNoMoreSteps) {
+  const double tol = 1e-8;
+  std::uint64_t n_steps[2] = {0, 0};
+  for (const bool strict : {false, true}) {
+    Slider s(problem_1_strict(strict), {-0.9, 0.2 + std::sin(-1.8)}, mixed);
+    ASSERT_NE(s.sliding, nullptr);
+    (void)integrate(*s.sliding, *s.workspace, GetParam(), {.rtol = tol, .atol = {tol}}, 0.0, 9.0,
+                    [&](Engine& engine) { n_steps[strict ? 1 : 0] = engine.work().n_steps; });
+  }
+  EXPECT_LE(static_cast<double>(n_steps[1]), 1.3 * static_cast<double>(n_steps[0]));
+}
+
 TEST_P(SlidingDaeEngines, FieldsThatEndAtTheSurfaceSlide) {
   for (const auto& base : {problem_1_of_f_and_g(), problem_1_strict()}) {
     Slider s(base, {-0.9, 0.2 + std::sin(-1.8)}, mixed);

@@ -132,6 +132,50 @@ TEST(FunctionSwitching, RatesAndGradientsAreDifferences) {
   EXPECT_GT(std::fabs(gdot[0] - (rate - 3.0 * std::cos(3.0 * t) * 4.0)), 1e3 * tolerance);
 }
 
+// Motion on a surface keeps a rate at zero to the tolerance of an iteration: 1e-10 of the terms is not enough.
+TEST(FunctionSwitching, RatesOfSmoothFunctionsAreGoodToTwelveDigits) {
+  const auto workspace = make_system(curved())->workspace();
+  auto& functions = *workspace->ability<SwitchingFunctions>();
+  const SwitchValues x{2.0, 1.0}, xdot{-5.0, 0.25};
+  SwitchValues g(1), gdot(1), gradient(2);
+  // Rounding of g, eps |g| / h with h = 30 cbrt(eps), and the weights 8/12, 1/12; the twin is what a central difference
+  // of the best increment leaves, h^2/6 of the third derivative.
+  const double terms = 20.0, rounding = 3 * terms * std::pow(unit_roundoff, 2.0 / 3.0) / 30;
+  const double narrow = std::cbrt(unit_roundoff), dt = narrow * 2.0 / 5.0;
+  double worst = 0.0, worst_narrow = 0.0;
+  for (int k = 0; k < 50; ++k) {
+    const double t = 0.4 + 0.01 * k;
+    ASSERT_TRUE(functions.gradients(t, x, xdot, gradient));
+    ASSERT_TRUE(functions.rates(t, x, xdot, g, gdot));
+    const double rate = 3.0 * std::cos(3.0 * t) * 4.0 + std::sin(3.0 * t) * 4.0 * xdot[0] + xdot[1];
+    worst = std::max(worst, std::fabs(gdot[0] - rate));
+    double beside[2];
+    for (const int side : {0, 1}) {
+      const double way = side == 0 ? -dt : dt;
+      const double x0 = x[0] + way * xdot[0];
+      beside[side] = std::sin(3.0 * (t + way)) * x0 * x0 + x[1] + way * xdot[1];
+    }
+    worst_narrow = std::max(worst_narrow, std::fabs((beside[1] - beside[0]) / (2 * dt) - rate));
+  }
+  EXPECT_LE(worst, rounding);
+  EXPECT_GT(worst_narrow, 5 * rounding);
+}
+
+TEST(FunctionSwitching, RatesBesideAKinkAreThoseOfTheirPiece) {
+  SystemFunctions written = curved();
+  written.switching = [](double, auto x, auto g) { g[0] = std::fabs(x[0] - 2.0002) + x[1]; };
+  const auto workspace = make_system(written)->workspace();
+  auto& functions = *workspace->ability<SwitchingFunctions>();
+  const SwitchValues x{
+      2.0, 1.0};  // wide increments, 3.6e-4 and 7.2e-4, pass the kink; narrow ones do not
+  SwitchValues g(1), gdot(1), gradient(2);
+  ASSERT_TRUE(functions.gradients(0.0, x, SwitchValues{0.0, 0.0}, gradient));
+  const double central = 100.0 * std::pow(unit_roundoff, 2.0 / 3.0);
+  EXPECT_NEAR(gradient[0], -1.0, central);
+  ASSERT_TRUE(functions.rates(0.0, x, SwitchValues{1.0, 0.0}, g, gdot));
+  EXPECT_NEAR(gdot[0], -1.0, central);
+}
+
 TEST(FunctionSwitching, DifferencesStayWhereTheFunctionExists) {
   SystemFunctions written = curved();
   written.switching = [](double, auto x, auto g) { g[0] = std::sqrt(x[0] - 2.0) + 3.0 * x[1]; };

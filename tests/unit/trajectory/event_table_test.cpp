@@ -65,6 +65,7 @@ RunReport watched_report() {
   report.events.n_evaluations_locate = 70;
   report.events.n_evaluations_iterate = 12;
   report.events.n_one_sided_steps = 1;
+  report.events.n_continued = 4;
   report.events.n_evaluations_one_sided = 7;
   report.switches = {{"h <= 0", 100, 100, 0, 0, 420, 1, 0}, {"x > 0", 50, 50, 0, 0, 100, 0, 1}};
   return report;
@@ -118,9 +119,11 @@ TEST(EventReport, SaysHowManyOfWhatAndWhatTheyCost) {
                    "\nEvents:\n  1 scheduled, 1 state, 3 action, 1 limit and 1 lock; 2 "
                    "interruptions, 2 restarts, 3 micro-steps\n"))
       << to_text(report);
-  EXPECT_TRUE(says(report,
-                   "  Evaluations beyond those of smooth steps: 70 to locate 2 times, 12 for "
-                   "consistent values (3 iterations), 7 in 1 step given up at a surface\n"));
+  EXPECT_TRUE(
+      says(report,
+           "  Evaluations beyond those of smooth steps: 70 to locate 2 times, 12 for "
+           "consistent values (3 iterations), 7 at 4 points beyond the end of a side, 1 step given "
+           "up at a surface\n"));
   EXPECT_TRUE(says(report,
                    "  relation  events  flips  steps  proven  heuristic  marginal  evaluations per "
                    "step\n"

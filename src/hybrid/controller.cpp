@@ -24,6 +24,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   if (options_.t_end < options_.t_begin && !source_->transitions().empty())
     throw OptionError("t_end", "lies before t_begin: transitions between modes cannot be undone");
   detail::check_mode_names(*source_, options_);
+  detail::check_sliding_rule(options_);
   report_.model = std::move(model_name);
   report_.t_begin = report_.t_reached = options_.t_begin;
   report_.t_requested = options_.t_end;

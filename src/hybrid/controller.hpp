@@ -127,7 +127,7 @@ class Run::Controller {
                           const detail::EventPoint& at) const;
   Failure apart(detail::ModeRun& mode, const detail::EventPoint& at,
                 std::span<const std::uint32_t> relations, const Failure& said) const;
-  std::optional<Failure> cannot_mix(const detail::ModeRun& mode) const;
+  std::optional<Failure> cannot_mix(const detail::ModeRun& mode, const SurfaceWay& way) const;
   std::optional<Failure> out_of_range(detail::ModeRun& slider) const;
   bool turn_back(SurfaceInstant& instant);
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,

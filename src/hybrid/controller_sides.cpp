@@ -126,8 +126,30 @@ void Run::Controller::stay_between_sides(SurfaceInstant& instant, const detail::
   instant.way = std::move(way);
 }
 
-/// Bases that are chosen anew with every change of a relation are no equations to mix.
-std::optional<Failure> Run::Controller::cannot_mix(const detail::ModeRun& mode) const {
+/// What a motion on surfaces takes and cannot have.
+std::optional<Failure> Run::Controller::cannot_mix(const detail::ModeRun& mode,
+                                                   const SurfaceWay& way) const {
+  if (way.depends_on_rule && way.options.rule == SlidingRule::reject) {
+    return Failure{
+        FailureCode::not_certified,
+        "the motion on them depends on how their sides are mixed, and "
+        "events.sliding_rule = reject; choose a rule (bilinear or moments), or write the "
+        "motion as a mode of its own (a transition with .at_sliding = true)"};
+  }
+  if (way.depends_on_rule && way.options.rule == SlidingRule::moments &&
+      way.options.form != SlidingForm::eliminated) {
+    return Failure{FailureCode::not_certified,
+                   "events.sliding_rule = moments is offered by the engines dopri5 and dop853 "
+                   "only, but this mode takes an implicit one; take the rule bilinear"};
+  }
+  if (options_.events.sliding_field == SlidingField::equivalent_control &&
+      way.options.form == SlidingForm::eliminated && mode.visit.n_reductions > 0) {
+    return Failure{FailureCode::not_certified,
+                   "events.sliding_field = equivalent_control takes engine radau or ida here: the "
+                   "equations were solved for x' and constraints, which leaves only the motions of "
+                   "both sides to mix (filippov)"};
+  }
+  // Bases that are chosen anew with every change of a relation are no equations to mix.
   if (mode.workspace->ability<RedundancyWatch>() == nullptr) return std::nullopt;
   const bool asked = options_.reduction == ReductionKind::ranks;
   return Failure{

@@ -103,6 +103,7 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     }
     vertices.push_back(all[of_all]);
   }
+  way.depends_on_rule = way.depends_on_rule || !detail::motions_add_up(*mode.system, vertices);
   if (study.has_different_states())
     return apart(mode, at, way.kept.front().switches,
                  {FailureCode::not_certified, "their states differ"});
@@ -152,7 +153,7 @@ Failure Run::Controller::no_way(double t_here, const SurfaceWay& way) const {
 Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
                                                          const detail::EventPoint& at,
                                                          const SurfaceWay& way) {
-  if (const auto refused = cannot_mix(mode))
+  if (const auto refused = cannot_mix(mode, way))
     return Failure{refused->code, "at t = " + to_text(at.t) + ", on the surface of " + way.who +
                                       ": " + refused->message};
   detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);

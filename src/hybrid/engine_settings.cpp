@@ -116,6 +116,21 @@ void check_mode_names(const ConfigurationSource& source, const RunOptions& optio
   check("mode_engine", options.mode_engine);
 }
 
+void check_sliding_rule(const RunOptions& options) {
+  if (options.events.sliding_rule != SlidingRule::moments) return;
+  std::string who = options.engine == EngineKind::radau || options.engine == EngineKind::ida
+                        ? "engine = " + std::string(name(options.engine))
+                        : "";
+  for (const Named<std::string>& entry : options.mode_engine) {
+    if (entry.value == name(EngineKind::radau) || entry.value == name(EngineKind::ida))
+      who = "mode_engine of " + quote(entry.name) + " = " + entry.value;
+  }
+  if (who.empty()) return;
+  throw OptionError("events.sliding_rule",
+                    "moments is offered by the engines dopri5 and dop853 only, but " + who +
+                        "; take one of these, or the rule bilinear");
+}
+
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {
   for (const Named<std::string>& entry : options.mode_engine) {
     if (entry.name != mode) continue;

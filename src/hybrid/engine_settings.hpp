@@ -20,6 +20,8 @@ ReduceOptions reduce_options_for(const RunOptions& options, const EngineOptions&
 
 /// Options for single modes must name modes of the model (OptionError).
 void check_mode_names(const ConfigurationSource& source, const RunOptions& options);
+/// Weights by moments are found where sliding is eliminated only (OptionError).
+void check_sliding_rule(const RunOptions& options);
 
 /// The engine asked for in a mode.
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);

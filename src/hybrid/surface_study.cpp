@@ -395,6 +395,27 @@ std::vector<SlidingPoint> SurfaceStudy::vertex_points() const {
   return points;
 }
 
+bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices) {
+  // Searches for consistent states leave as much.
+  constexpr double same_sum = 1e-9;
+  const auto carries = system.carries_derivative();
+  for (std::uint32_t i = 0; i < carries.size() && vertices.size() > 2; ++i) {
+    if (!carries[i]) continue;
+    const double first = vertices[0].xdot[i];
+    double size = 0.0, off = 0.0;
+    for (std::size_t b = 0; b < vertices.size(); ++b) {
+      double sum = first;
+      for (std::size_t side = 1; side < vertices.size(); side *= 2) {
+        if ((b & side) != 0) sum += vertices[side].xdot[i] - first;
+      }
+      size = std::max(size, std::abs(vertices[b].xdot[i]));
+      off = std::max(off, std::abs(vertices[b].xdot[i] - sum));
+    }
+    if (off > same_sum * size) return false;
+  }
+  return true;
+}
+
 // ---- in words ------------------------------------------------------------------------------------------
 
 std::string SurfaceStudy::name_of(const Surface& surface) const {

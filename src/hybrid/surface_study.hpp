@@ -90,4 +90,8 @@ class SurfaceStudy {
   std::uint64_t n_evaluations_ = 0;
 };
 
+/// Whether each surface adds its own part to the motion of states: then the mixture that stays on all of them is
+/// the same by every rule. Vertices of surfaces in the order of their numbers, or none if they are not known.
+bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices);
+
 }  // namespace saltus::detail

@@ -344,5 +344,119 @@ TEST(EquivalentControl, AveragesTheRelayAndNotTheMotion) {
   }
 }
 
+TEST(EquivalentControl, IsRefusedWhereOnlyMotionsAreLeftToMix) {
+  // As above with y held to a second state: index 2, which explicit engines get as x' = f(t, x).
+  const auto run = [](EngineKind engine, SlidingField field) {
+    Model m("relay");
+    Expr x = m.state("x", 0.5), y = m.state("y", 0.0), same = m.state("same", 0.0);
+    Expr relay = m.algebraic("relay"), force = m.algebraic("force");
+    m.equation(relay == where(x > 0.0, Expr(1.0), Expr(-1.0)));
+    m.equation(der(x) == 0.5 - relay);
+    m.equation(der(y) == relay * relay + force);
+    m.equation(der(same) == -force);
+    m.equation("held", y == same);
+    return simulate(m, sides_options(3.0, engine, field));
+  };
+  const Solution refused = run(EngineKind::dopri5, SlidingField::equivalent_control);
+  ASSERT_FALSE(refused.ok());
+  expect_words(refused, {"'x > 0'", "equivalent_control", "radau or ida", "filippov"});
+  const Solution mixed = run(EngineKind::dopri5, SlidingField::filippov);
+  ASSERT_TRUE(mixed.ok()) << mixed.report.message;
+  EXPECT_NEAR(mixed.final("y"), 0.5 * (1.0 + 2.0), sides_error(EngineKind::dopri5));
+  const Solution averaged = run(EngineKind::radau, SlidingField::equivalent_control);
+  ASSERT_TRUE(averaged.ok()) << averaged.report.message;
+  EXPECT_NEAR(averaged.final("y"), 0.5 * (1.0 + 2.0 * 0.25), sides_error(EngineKind::radau));
+}
+
+// ---- rules on two surfaces -------------------------------------------------------------------------------
+
+/// Both relays hold; w moves with their product, which the two surfaces do not determine. `adds_up`: with their sum.
+void write_two_relays(Model& m, bool adds_up = false, bool is_implicit = false) {
+  Expr x = m.state("x", 0.3), y = m.state("y", 0.1), w = m.state("w", 0.0);
+  Expr sx = where(x > 0.0, Expr(1.0), Expr(-1.0)), sy = where(y > 0.0, Expr(1.0), Expr(-1.0));
+  m.equation(der(x) == 0.4 - sx);
+  m.equation(der(y) == -0.5 - sy);
+  m.equation(der(w) == (adds_up ? sx + sy : sx * sy));
+  if (is_implicit) m.equation(m.algebraic("z") == 2.0 * w);
+}
+
+Solution run_two_relays(SlidingRule rule, EngineKind engine, bool adds_up = false,
+                        bool is_implicit = false) {
+  Model m("two relays");
+  write_two_relays(m, adds_up, is_implicit);
+  RunOptions o = sides_options(3.0, engine);
+  o.events.sliding_rule = rule;
+  return simulate(m, o);
+}
+
+/// The mean of sx sy. Weights are those of independent relays, (1 + b u)/2 (1 + c v)/2 with u = 0.4, v = -0.5, plus
+/// k b c: what both normal velocities leave open. Moments: the sum of b c |V| w vanishes.
+double mean_product(SlidingRule rule) {
+  double product = 0.4 * -0.5, above = 0.0, below = 0.0;
+  if (rule == SlidingRule::bilinear) return product;
+  for (const double b : {-1.0, 1.0}) {
+    for (const double c : {-1.0, 1.0}) {
+      const double size = std::hypot(0.4 - b, -0.5 - c);
+      above += b * c * size * (1 + 0.4 * b) / 2 * (1 - 0.5 * c) / 2;
+      below += size;
+    }
+  }
+  return product - 4 * above / below;
+}
+
+TEST(SlidingRules, ChooseTheMotionThatSurfacesLeaveOpen) {
+  // The choice matters here.
+  ASSERT_GT(std::abs(mean_product(SlidingRule::moments) - mean_product(SlidingRule::bilinear)),
+            0.01);
+  for (const SlidingRule rule : {SlidingRule::bilinear, SlidingRule::moments}) {
+    for (const EngineKind engine :
+         {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+      const bool is_implicit = engine == EngineKind::radau || engine == EngineKind::ida;
+      if (rule == SlidingRule::moments && is_implicit) continue;
+      const Solution s = run_two_relays(rule, engine);
+      ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
+      ASSERT_EQ(instants_of(s, EventKind::enter_sliding).size(), 2U) << to_text(s.event_log);
+      EXPECT_NEAR(s.at("w", 3.0) - s.at("w", 1.0), 2 * mean_product(rule), sides_error(engine))
+          << name(engine);
+      EXPECT_NE(to_text(s.report).find("depends on how their sides are mixed"), std::string::npos)
+          << to_text(s.report);
+    }
+  }
+}
+
+TEST(SlidingRules, MomentsAreRefusedOnImplicitEngines) {
+  for (const EngineKind engine : implicit_engines) {
+    try {
+      (void)run_two_relays(SlidingRule::moments, engine);
+      ADD_FAILURE() << name(engine);
+    } catch (const OptionError& refused) {
+      const std::string text = refused.what();
+      for (const char* word : {"events.sliding_rule", "moments", "dopri5", "bilinear"})
+        EXPECT_NE(text.find(word), std::string::npos) << text;
+    }
+  }
+  // Where no engine was asked for, a DAE takes an implicit one: refused where the rule would matter, and only there.
+  const Solution s = run_two_relays(SlidingRule::moments, EngineKind::automatic, false, true);
+  ASSERT_FALSE(s.ok());
+  expect_words(s, {"'x > 0'", "'y > 0'", "events.sliding_rule = moments", "dopri5", "bilinear"});
+  const Solution plain = run_two_relays(SlidingRule::moments, EngineKind::automatic, true, true);
+  ASSERT_TRUE(plain.ok()) << plain.report.message;
+  EXPECT_NEAR(plain.at("w", 3.0) - plain.at("w", 1.0), -0.2, sides_error(EngineKind::ida));
+}
+
+TEST(SlidingRules, RejectEndsWhereTheChoiceMattersAndOnlyThere) {
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    const Solution s = run_two_relays(SlidingRule::reject, engine);
+    ASSERT_FALSE(s.ok()) << name(engine);
+    expect_words(s, {"'x > 0'", "'y > 0'", "depends on how their sides are mixed",
+                     "events.sliding_rule = reject"});
+    const Solution plain = run_two_relays(SlidingRule::reject, engine, true);
+    ASSERT_TRUE(plain.ok()) << name(engine) << plain.report.message;
+    EXPECT_NEAR(plain.at("w", 3.0) - plain.at("w", 1.0), -0.2, sides_error(engine));
+    EXPECT_EQ(to_text(plain.report).find("depends on how"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "reduce/jacobi_svd.hpp"
 #include "reduce/projectors.hpp"
 
 namespace saltus::detail {
@@ -92,7 +93,7 @@ Eigen::MatrixXd differential_content(const DenseMatrix<double>& array, std::size
   const Projectors basis = projectors(array, n_unknowns, ranks);
   const auto d = static_cast<Eigen::Index>(ranks.d.rank);
   if (d == 0) return Eigen::MatrixXd::Zero(0, n);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(e * basis.t2, Eigen::ComputeFullU);
+  const RealSvd svd(e * basis.t2, Eigen::ComputeFullU);
   Eigen::MatrixXd w = svd.matrixU().leftCols(d).transpose() * e;
   for (Eigen::Index i = 0; i < d; ++i) {
     const double size = w.row(i).norm();

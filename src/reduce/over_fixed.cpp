@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reduce/jacobi_svd.hpp"
 #include "reduce/projectors.hpp"
 
 namespace saltus::detail {
@@ -78,7 +79,7 @@ std::vector<std::uint32_t> fixed_to_blame_near(const GaussNewtonProblem& p,
   if (!any_is_fixed(p)) return {};
   Eigen::MatrixXd jacobian;
   if (!stacked_jacobian(p, consistent, jacobian)) return {};
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(without_fixed(p, jacobian), Eigen::ComputeFullU);
+  const RealSvd svd(without_fixed(p, jacobian), Eigen::ComputeFullU);
   Eigen::Index rank = 0;
   const auto& sigma = svd.singularValues();
   while (rank < sigma.size() && sigma[rank] > null * sigma[0]) ++rank;

@@ -4,6 +4,7 @@
 
 #include <eigen3/Eigen/Eigenvalues>
 
+#include "reduce/jacobi_svd.hpp"
 #include "reduce/rank_cut.hpp"
 
 namespace saltus::detail {
@@ -49,7 +50,7 @@ double hautus_margin(std::complex<double> lambda, const Eigen::MatrixXd& e,
   Eigen::MatrixXcd both(e.rows(), e.cols() + b.cols());
   both << lambda * e.cast<std::complex<double>>() - a.cast<std::complex<double>>(),
       b.cast<std::complex<double>>();
-  const Eigen::BDCSVD<Eigen::MatrixXcd> svd(both);
+  const ComplexSvd svd(both);
   const auto& values = svd.singularValues();
   return values.size() > 0 && values[0] > 0.0 ? values[values.size() - 1] / values[0] : 0.0;
 }
@@ -58,7 +59,7 @@ double eigenvalue_uncertainty(std::complex<double> lambda, const Eigen::MatrixXd
                               const Eigen::MatrixXd& a) {
   const Eigen::MatrixXcd at =
       lambda * e.cast<std::complex<double>>() - a.cast<std::complex<double>>();
-  const Eigen::BDCSVD<Eigen::MatrixXcd> svd(at, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const ComplexSvd svd(at, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const double rounding = static_cast<double>(e.rows()) * std::numeric_limits<double>::epsilon() *
                           (std::abs(lambda) * e.norm() + a.norm());
   Eigen::Index n_vanishing = 1;
@@ -69,7 +70,7 @@ double eigenvalue_uncertainty(std::complex<double> lambda, const Eigen::MatrixXd
   const Eigen::MatrixXcd part = svd.matrixU().rightCols(n_vanishing).adjoint() *
                                 e.cast<std::complex<double>>() *
                                 svd.matrixV().rightCols(n_vanishing);
-  const Eigen::BDCSVD<Eigen::MatrixXcd> inner(part);
+  const ComplexSvd inner(part);
   const double sensitivity = inner.singularValues()[n_vanishing - 1];
   return sensitivity > 0.0 ? rounding / sensitivity : std::numeric_limits<double>::infinity();
 }

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "reduce/jacobi_svd.hpp"
+
 namespace saltus::detail {
 
 namespace {
 
-using Svd = Eigen::BDCSVD<Eigen::MatrixXd>;
-
 constexpr unsigned both_sides = Eigen::ComputeFullU | Eigen::ComputeFullV;
 
-double clearness_of(const Svd& svd, Eigen::Index rank) {
+double clearness_of(const RealSvd& svd, Eigen::Index rank) {
   const auto& sigma = svd.singularValues();
   if (rank == 0 || sigma.size() == 0 || sigma[0] == 0.0) return 1.0;
   return sigma[std::min(rank, sigma.size()) - 1] / sigma[0];
@@ -19,7 +19,7 @@ double clearness_of(const Svd& svd, Eigen::Index rank) {
 /// The basis of the same space nearest to `other` (Procrustes).
 void turn_towards(Eigen::MatrixXd& basis, const Eigen::MatrixXd& other) {
   if (basis.cols() == 0) return;
-  const Svd svd(basis.transpose() * other, both_sides);
+  const RealSvd svd(basis.transpose() * other, both_sides);
   basis = basis * (svd.matrixU() * svd.matrixV().transpose());
 }
 
@@ -42,21 +42,21 @@ ArrayBlocks blocks_of(const DenseMatrix<double>& array, std::size_t n_equations,
 
 Projectors projectors(const ArrayBlocks& array, const ProjectorRanks& ranks) {
   const Eigen::Index n = array.n.cols(), n_rows = array.m.rows();
-  const Svd of_m(array.m, Eigen::ComputeFullU);
+  const RealSvd of_m(array.m, Eigen::ComputeFullU);
   const Eigen::MatrixXd z = of_m.matrixU().rightCols(n_rows - ranks.m);
   Projectors p;
   p.clearness = clearness_of(of_m, ranks.m);
   p.t2 = Eigen::MatrixXd::Identity(n, n);
   p.z2 = Eigen::MatrixXd::Zero(n_rows, 0);
   if (ranks.a > 0) {
-    const Svd of_n(z.transpose() * array.n, both_sides);
+    const RealSvd of_n(z.transpose() * array.n, both_sides);
     p.z2 = z * of_n.matrixU().leftCols(ranks.a);
     p.t2 = of_n.matrixV().rightCols(n - ranks.a);
     p.clearness = std::min(p.clearness, clearness_of(of_n, ranks.a));
   }
   p.z1 = Eigen::MatrixXd::Zero(array.e.rows(), 0);
   if (ranks.d > 0) {
-    const Svd of_e(array.e * p.t2, Eigen::ComputeFullU);
+    const RealSvd of_e(array.e * p.t2, Eigen::ComputeFullU);
     p.z1 = of_e.matrixU().leftCols(ranks.d);
     p.clearness = std::min(p.clearness, clearness_of(of_e, ranks.d));
   }
@@ -76,7 +76,7 @@ Eigen::MatrixXd unseen_directions(Eigen::MatrixXd rows) {
     const double size = rows.row(i).norm();
     if (size > 0) rows.row(i) /= size;
   }
-  return Svd(rows, Eigen::ComputeFullV).matrixV().rightCols(rows.cols() - rows.rows());
+  return RealSvd(rows, Eigen::ComputeFullV).matrixV().rightCols(rows.cols() - rows.rows());
 }
 
 void Projectors::align_with(const Projectors& other) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "reduce/jacobi_svd.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -12,7 +14,7 @@ RankedSvd cut_at(const Eigen::MatrixXd& m, double scale, bool own_scale) {
   svd.u = Eigen::MatrixXd::Identity(m.rows(), m.rows());
   svd.v = Eigen::MatrixXd::Identity(m.cols(), m.cols());
   if (m.size() > 0) {
-    const Eigen::BDCSVD<Eigen::MatrixXd> found(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const RealSvd found(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
     svd.u = found.matrixU();
     svd.v = found.matrixV();
     svd.values = found.singularValues();

@@ -96,10 +96,42 @@ Result<Reduction> Reducer::by_ranks() {
   return reduction;
 }
 
+namespace {
+
+/// Start values of a system as those of the differentiated one, if they are others than its own: somebody has moved
+/// them (options.start). Variables come first and in the same order in both; of their derivatives, in whatever order
+/// those follow, the first is known.
+void take_over_start(const DifferentiatedSystem& differentiated, const StartValues& given,
+                     StartValues& start) {
+  constexpr std::uint32_t none = DifferentiatedSystem::none;
+  const auto& derivative = differentiated.derivative_unknown;
+  std::vector<std::uint8_t> is_variable(start.x.size(), 1);
+  for (const std::uint32_t next : derivative) {
+    if (next != none) is_variable[next] = 0;
+  }
+  bool moved = false;
+  for (std::size_t i = 0; i < given.x.size(); ++i) {
+    if (!is_variable[i]) continue;
+    moved = moved || given.x[i] != start.x[i];
+    moved = moved || (derivative[i] != none && given.xdot[i] != start.x[derivative[i]]);
+  }
+  for (std::size_t i = 0; i < given.x.size() && moved; ++i) {
+    if (!is_variable[i]) continue;
+    start.x[i] = given.x[i];
+    start.xdot[i] = given.xdot[i];
+    if (derivative[i] != none) start.x[derivative[i]] = given.xdot[i];
+  }
+}
+
+}  // namespace
+
 /// From the consistent point of the analysis if there is one: its series holds all derivatives.
 StartValues Reducer::start_of_differentiated(const DifferentiatedSystem& differentiated) {
   StartValues start = differentiated.system->start_values();
-  if (!analysis_ || !*analysis_) return start;
+  if (!analysis_ || !*analysis_) {
+    take_over_start(differentiated, system_->start_values(), start);
+    return start;
+  }
   const std::vector<double>& path = (*analysis_)->path;
   const std::size_t n = system_->size();
   std::vector<std::uint8_t> is_derivative(start.x.size(), 0);

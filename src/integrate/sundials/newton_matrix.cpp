@@ -83,7 +83,8 @@ int NewtonMatrix::evaluate(double tau, double cj, N_Vector x, N_Vector xdot) {
 
 int NewtonMatrix::factor() {
   ++problem_.work.n_factorizations;
-  if (!factors_.factor(sum_)) {
+  factored_ = factors_.factor(sum_);
+  if (!factored_) {
     singular_column_ = factors_.singular_column();
     return 1;  // another step has another cj
   }
@@ -96,6 +97,8 @@ int NewtonMatrix::solve(std::span<double> x, std::span<const double> b) {
   if (stale_) {
     if (const int code = refresh(); code != 0) return code;
   }
+  // IDA may go on with what it takes for an old matrix after one that could not be factored.
+  if (!factored_) return 1;
   std::copy(b.begin(), b.end(), x.begin());
   factors_.solve(x);
   // For a matrix of another step, 2/(1 + cj/cj_matrix) makes the iteration converge fastest when

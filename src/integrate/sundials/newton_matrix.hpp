@@ -62,6 +62,7 @@ class NewtonMatrix {
   bool have_parts_ = false;
   bool keep_parts_ = false;
   bool stale_ = false;
+  bool factored_ = false;
   std::optional<index_t> singular_column_;
   MatrixShell matrix_;
   SolverShell solver_;

@@ -50,7 +50,9 @@ SlidingComparison run_one(SlidingSequences& all, const WrittenProblem& w, Slidin
   if (!c.complete) {
     if (may_be_marginal && says_marginal(s, w.problem)) {
       ++all.n_marginal;
-      std::printf(" [marginal: %s]", c.first_difference.c_str());
+      const auto lost = first_lost(counted_sliding_events(s.event_log), w.problem.events);
+      std::printf(" [marginal where it first differs, t = %.4f: %zu of %zu events]",
+                  lost ? lost->t : 0.0, c.n_found, c.n_expected);
     } else {
       all.wrong(who, c.first_difference);
     }

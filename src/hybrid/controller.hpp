@@ -154,6 +154,7 @@ class Run::Controller {
   bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
   void note_approaches(const StepPolynomial& step);
   std::optional<double> distance_beside(const StepPolynomial& step, const Approach& approach);
+  bool is_flat(const detail::EventPoint& point, std::uint32_t which);
   void mark_marginal(MarginalMark mark);
   void mark_touches(std::span<const detail::Crossing> crossings, double t_here);
   bool only_flips(std::span<const Departure> group, double t_here);

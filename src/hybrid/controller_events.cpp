@@ -288,6 +288,8 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   engine_was_cut_ = true;
   detail::EventPoint point =
       here_->kit->locator.locate(*here_->engine, group.front(), make_consistent);
+  if (point.after_step_begin && is_flat(point, group.front().which))
+    point.guarantee = Guarantee::marginal;
   crossings.front().guarantee = point.guarantee;
   for (const std::uint32_t w :
        here_->kit->locator.passed(point, forward() ? 1.0 : -1.0, 1e-3 * here_->natural_step)) {

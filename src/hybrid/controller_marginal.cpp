@@ -49,6 +49,31 @@ void Run::Controller::note_approaches(const StepPolynomial& step) {
   }
 }
 
+/// Whether a function that has just crossed would, going on as it is, come back without having been further beyond
+/// its surface than it may be off: v^2 / (2 a) for a speed v there that falls by a.
+bool Run::Controller::is_flat(const detail::EventPoint& point, std::uint32_t which) {
+  constexpr double part = 1e-2;  // of the step, for a difference
+  if (options_.events.location == LocationKind::step_end) return false;
+  detail::SwitchBoard& board = here_->kit->board;
+  const StepPolynomial step = here_->engine->last_step();
+  // As the locator has left them.
+  const double error = here_->kit->locator.uncertainties()[which];
+  const double speed = board.side(which) * here_->kit->locator.rate_of(which);
+  // Multipliers take evaluations of the equations: not for those that are fast anyway.
+  constexpr double fast = 1e3;
+  const double covered = std::abs(speed * (step.t_right - step.t_left));
+  if (board.info(which).kind == SwitchKind::exit && covered > fast * error) return false;
+  const double t_before = point.t - part * (step.t_right - step.t_left);
+  std::vector<double> g(board.count()), rate(board.count());
+  x_piece_.resize(step.n);
+  xdot_piece_.resize(step.n);
+  step.state_at(t_before, x_piece_);
+  step.derivative_at(t_before, xdot_piece_);
+  if (!board.functions().rates(t_before, x_piece_, xdot_piece_, g, rate)) return false;
+  const double bend = (speed - board.side(which) * rate[which]) / (point.t - t_before);
+  return bend > 0 && speed * speed <= 2 * bend * error;
+}
+
 /// What is left of a function where it is nearest, with (M.1); none if the equations cannot be evaluated.
 std::optional<double> Run::Controller::distance_beside(const StepPolynomial& step,
                                                        const Approach& approach) {

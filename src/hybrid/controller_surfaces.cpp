@@ -477,6 +477,13 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
   detail::SwitchBoard& board = here_->kit->board;
   const auto its_limit = here_->kit->accumulation.limit_of(second);
   if (!its_limit || std::abs(*its_limit - t_limit) > close * std::abs(t_limit - t())) return;
+  // Crossings that can be told apart are not left out.
+  constexpr double many = 1000;  // tolerances
+  for (std::size_t i = 0; i < x().size(); ++i) {
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(x()[i]) + here_->engine_options.atol[i];
+    if (std::abs(xdot()[i] * (t_limit - t())) > many * tolerance) return;
+  }
   SurfaceInstant instant;
   std::vector<Surface> surfaces;
   for (const std::uint32_t w : {first, second}) {

@@ -307,7 +307,7 @@ TEST(RandomRelays, ADyingRunDoesNotGoOnByATangent) {
 // Between the ends of its steps radau's polynomial is off by 20 to 60 tolerances: what it touches, and what it does
 // not quite reach, is not certain. With a smaller tolerance it is right, and certain.
 TEST(RandomRelays, TouchesWithinTheErrorOfAPolynomialAreMarked) {
-  for (const std::uint64_t seed : {20268217U, 20268937U, 77009227U}) {
+  for (const std::uint64_t seed : {20268217U, 20268937U, 77009227U, 28027U}) {
     const RelaySystem s = relay_case(seed);
     const RelayReference exact = solve_relays(s);
     const Solution run = simulate(s.model(), relay_options(s, EngineKind::radau, 1e-9));
@@ -317,6 +317,27 @@ TEST(RandomRelays, TouchesWithinTheErrorOfAPolynomialAreMarked) {
     const Solution finer = simulate(s.model(), relay_options(s, EngineKind::radau, 1e-13));
     EXPECT_EQ(judge_relays(finer, exact, {1e-13, 300.0}).verdict, RelayVerdict::right) << seed;
   }
+}
+
+// The matrix of a step cannot be factored where the surface ceases to attract, and IDA asks for its solution.
+TEST(RandomRelays, AMatrixThatCannotBeFactoredEndsARunByName) {
+  const RelaySystem s = relay_case(1019128);
+  const RelayReference exact = solve_relays(s);
+  const Solution run = simulate(s.model(), relay_options(s, EngineKind::ida, 1e-9));
+  EXPECT_FALSE(run.ok());
+  EXPECT_EQ(judge_relays(run, exact, relay_judge(EngineKind::ida)).verdict, RelayVerdict::refused);
+  EXPECT_NE(run.report.message.find("'g1' ceases to attract"), std::string::npos)
+      << run.report.message;
+}
+
+// Crossings towards a corner that are four decades of the tolerance apart are events, not yet its limit.
+TEST(RandomRelays, ACornerIsDecidedWhereItsCrossingsCannotBeToldApart) {
+  const RelaySystem s = relay_case(27688);
+  const RelayReference exact = solve_relays(s);
+  ASSERT_TRUE(exact.instants.back().is_corner);
+  const Solution run = simulate(s.model(), relay_options(s, EngineKind::ida, 1e-9));
+  const RelayOutcome outcome = judge_relays(run, exact, relay_judge(EngineKind::ida));
+  EXPECT_EQ(outcome.verdict, RelayVerdict::right) << outcome.what;
 }
 
 TEST(RandomRelays, SignsAreTheSameRelays) {

@@ -1,4 +1,7 @@
 // Problems that slide beside their references; tools/show sliding has all tolerances and figures.
+#include <cmath>
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "problems/sliding_problems.hpp"
@@ -10,23 +13,26 @@ constexpr double sliding_tolerance = 1e-6;
 constexpr EngineKind all_engines[] = {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau,
                                       EngineKind::ida};
 
-RunOptions sliding_options(const SlidingProblem& p, EngineKind engine) {
-  RunOptions o = {
-      .t_end = p.t_end, .rtol = sliding_tolerance, .atol = sliding_tolerance, .engine = engine};
+RunOptions sliding_options(const SlidingProblem& p, EngineKind engine,
+                           double tolerance = sliding_tolerance) {
+  RunOptions o = {.t_end = p.t_end, .rtol = tolerance, .atol = tolerance, .engine = engine};
   o.limits.max_events = 2000;  // whoever chatters ends, and is counted
   return o;
 }
 
-double allowed_on(EngineKind engine) {
-  return (engine == EngineKind::ida ? 5000 : 300) * sliding_tolerance;
+double allowed_on(EngineKind engine, double tolerance = sliding_tolerance) {
+  return (engine == EngineKind::ida ? 5000 : 300) * tolerance;
 }
 
-void expect_true_events(const Solution& s, const SlidingProblem& p, EngineKind engine) {
-  ASSERT_TRUE(s.ok()) << p.name << " " << name(engine) << ": " << s.report.message;
+void expect_true_events(const Solution& s, const SlidingProblem& p, EngineKind engine,
+                        double tolerance = sliding_tolerance) {
+  const std::string who =
+      p.name + " " + std::string(name(engine)) + " " + std::to_string(std::log10(tolerance));
+  ASSERT_TRUE(s.ok()) << who << ": " << s.report.message;
   const SlidingComparison c = compare_sliding(s, p);
-  EXPECT_TRUE(c.complete) << p.name << " " << name(engine) << ": " << c.first_difference;
-  EXPECT_LE(c.largest_time_error, allowed_on(engine)) << p.name << " " << name(engine);
-  EXPECT_LE(end_error(s, p), allowed_on(engine)) << p.name << " " << name(engine);
+  EXPECT_TRUE(c.complete) << who << ": " << c.first_difference;
+  EXPECT_LE(c.largest_time_error, allowed_on(engine, tolerance)) << who;
+  EXPECT_LE(end_error(s, p), allowed_on(engine, tolerance)) << who;
 }
 
 /// Two events closer than half of what is true, or another number of them.
@@ -74,18 +80,46 @@ TEST(SlidingSequences, AreCompleteAndInTime) {
   }
 }
 
-TEST(SlidingSequences, FieldsThatThrowBeyondTheirSurfaceSlide) {
-  const SlidingProblem p = disode_p1("g");
-  const auto system = make_system(disode_p1_one_sided());
-  for (const EngineKind engine : all_engines)
-    expect_true_events(simulate(system, sliding_options(p, engine)), p, engine);
+/// DISODE45's problem 1, whose sides end at their surface, in three writings.
+std::vector<std::function<Solution(const RunOptions&)>> ways_to_write_problem_1() {
+  const auto model = write_model(disode_p1());
+  const auto throwing = make_system(disode_p1_one_sided());
+  const auto own_signs = make_system(disode_p1_f_and_g());
+  return {[=](const RunOptions& o) { return simulate(model, o); },
+          [=](const RunOptions& o) { return simulate(throwing, o); },
+          [=](const RunOptions& o) { return simulate(own_signs, o); }};
 }
 
-TEST(SlidingSequences, FieldsThatLookForThemselvesSlide) {
-  const SlidingProblem p = disode_p1("g");
-  const auto system = make_system(disode_p1_f_and_g());
-  for (const EngineKind engine : all_engines)
-    expect_true_events(simulate(system, sliding_options(p, engine)), p, engine);
+TEST(SlidingSequences, FieldsThatEndAtTheirSurfaceSlide) {
+  const auto written = ways_to_write_problem_1();
+  for (std::size_t k = 0; k < written.size(); ++k) {
+    const SlidingProblem p = k == 0 ? disode_p1() : disode_p1("g");
+    for (const EngineKind engine : all_engines) {
+      for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+        const Solution s = written[k](sliding_options(p, engine, tolerance));
+        expect_true_events(s, p, engine, tolerance);
+        EXPECT_GT(s.report.events.n_continued, 0u);
+      }
+    }
+  }
+}
+
+// The twin: the same problem with steps that must not pass the end of a side.
+TEST(SlidingSequences, FieldsThatAreNotContinuedNeedMoreSteps) {
+  const SlidingProblem p = disode_p1();
+  const auto model = write_model(p);
+  for (const EngineKind engine : all_engines) {
+    RunOptions o = sliding_options(p, engine);
+    const Solution continued = simulate(model, o);
+    o.events.beyond = BeyondPolicy::refused;
+    const Solution refused = simulate(model, o);
+    ASSERT_TRUE(continued.ok() && refused.ok()) << name(engine);
+    EXPECT_EQ(refused.report.events.n_continued, 0u);
+    EXPECT_EQ(continued.report.events.n_one_sided_steps, 0u);
+    EXPECT_GT(refused.report.events.n_one_sided_steps, 0u);
+    EXPECT_GT(refused.report.total_work().n_steps, continued.report.total_work().n_steps)
+        << name(engine);
+  }
 }
 
 // A step of 4e-16 s that could not be followed by another one was continued by ten seconds of straight line.

@@ -19,7 +19,6 @@ SideEquations::SideEquations(const System& base, Workspace& workspace, SlidingSi
     : base_(base),
       workspace_(workspace),
       sides_(sides),
-      surfaces_(surfaces),
       points_near_(sides, surfaces),
       n_(base.size()),
       nnz_(static_cast<std::size_t>(base.pattern().nnz())),
@@ -29,10 +28,7 @@ SideEquations::SideEquations(const System& base, Workspace& workspace, SlidingSi
       df_dxdot_(df_dx_.size()),
       is_known_(sides.n_vertices(), 0),
       known_(n_known_ * sides.n_vertices()),
-      next_known_(sides.n_vertices(), 0) {
-  if (sides.locks() != nullptr) return;
-  for (auto* values : {&x_, &xdot_, &f_base_, &f_moved_}) values->resize(n_);
-}
+      next_known_(sides.n_vertices(), 0) {}
 
 Evaluation SideEquations::residual(std::uint32_t vertex, double t, std::span<const double> x,
                                    std::span<const double> xdot, std::span<double> f) {
@@ -92,52 +88,17 @@ Evaluation SideEquations::jacobian(std::uint32_t vertex, double t, std::span<con
                                    std::span<const double> xdot, std::span<double> df_dx,
                                    std::span<double> df_dxdot) {
   const SideVisit visit(sides_, vertex);
+  Evaluation done = Evaluation::ok();
   if (sides_.locks() != nullptr) {
-    const Evaluation done =
-        points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
-          return workspace_.jacobian(t, point, xdot, df_dx, df_dxdot);
-        });
-    if (df_dx.data() == this->df_dx(vertex).data()) is_known_[vertex] = done ? 1 : 0;
-    return done;
+    done = points_near_.on_side(vertex, t, x, point_, [&](std::span<const double> point) {
+      return workspace_.jacobian(t, point, xdot, df_dx, df_dxdot);
+    });
+  } else {
+    done = points_near_.clear_of_surface(vertex, t, x, point_);
+    if (done) done = workspace_.jacobian(t, point_, xdot, df_dx, df_dxdot);
   }
-  std::copy(x.begin(), x.end(), x_.begin());
-  std::copy(xdot.begin(), xdot.end(), xdot_.begin());
-  if (const auto e = residual(vertex, t, x_, xdot_, f_base_); !e) return e;
-  if (const auto e = differences(vertex, t, x_, df_dx); !e) return e;
-  return differences(vertex, t, xdot_, df_dxdot);
-}
-
-/// `moved` is x_ or xdot_.
-Evaluation SideEquations::differences(std::uint32_t vertex, double t, std::vector<double>& moved,
-                                      std::span<double> entries) {
-  static const double relative = std::sqrt(std::numeric_limits<double>::epsilon());
-  const CscPattern& p = base_.pattern();
-  const auto carries = base_.carries_derivative();
-  for (std::size_t j = 0; j < n_; ++j) {
-    const auto begin = static_cast<std::size_t>(p.column_start[j]);
-    const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
-    if (&moved == &xdot_ && carries[j] == 0) {
-      std::fill(entries.begin() + static_cast<std::ptrdiff_t>(begin),
-                entries.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
-      continue;
-    }
-    const double centre = moved[j];
-    Evaluation done = Evaluation::ok();
-    double distance = 0.0;
-    for (const double side : {1.0, -1.0}) {
-      moved[j] = centre + side * relative * std::max(std::abs(centre), surfaces_.nominal()[j]);
-      distance = moved[j] - centre;
-      done = residual(vertex, t, x_, xdot_, f_moved_);
-      if (done) break;
-    }
-    moved[j] = centre;
-    if (!done) return done;
-    for (auto s = begin; s < end; ++s) {
-      const auto i = static_cast<std::size_t>(p.row[s]);
-      entries[s] = (f_moved_[i] - f_base_[i]) / distance;
-    }
-  }
-  return Evaluation::ok();
+  if (df_dx.data() == this->df_dx(vertex).data()) is_known_[vertex] = done ? 1 : 0;
+  return done;
 }
 
 Evaluation SideEquations::jacobians(double t, std::span<const double> x,

@@ -20,8 +20,8 @@ class SideEquations {
 
   Evaluation residual(std::uint32_t vertex, double t, std::span<const double> x,
                       std::span<const double> xdot, std::span<double> f);
-  /// On the pattern of the base. Of a base that decides its side by itself by differences, of which each
-  /// stays on that side.
+  /// On the pattern of the base. Of a base that decides its side by itself a little beside the surface, where its
+  /// differences stay on that side.
   Evaluation jacobian(std::uint32_t vertex, double t, std::span<const double> x,
                       std::span<const double> xdot, std::span<double> df_dx,
                       std::span<double> df_dxdot);
@@ -40,18 +40,14 @@ class SideEquations {
     return std::span(all).subspan(vertex * size, size);
   }
   void lead_to(std::span<const double> x, std::uint32_t vertex, std::span<double> f);
-  Evaluation differences(std::uint32_t vertex, double t, std::vector<double>& moved,
-                         std::span<double> entries);
 
   const System& base_;
   Workspace& workspace_;
   SlidingSides& sides_;
-  SurfaceFunctions& surfaces_;
   SidePoints points_near_;
   std::size_t n_, nnz_;
   std::vector<double> point_, f_, df_dx_, df_dxdot_;
-  std::vector<std::uint8_t> is_known_;               // df_dx_ of a vertex
-  std::vector<double> x_, xdot_, f_base_, f_moved_;  // of differences
+  std::vector<std::uint8_t> is_known_;  // df_dx_ of a vertex
   std::uint64_t n_side_evaluations_ = 0;
 
   /// Residuals of the last points: an iteration asks for a matrix and for residuals at the same one.

@@ -30,23 +30,35 @@ Evaluation SidePoints::begin(std::uint32_t vertex, double t, std::span<const dou
   return Evaluation::ok();
 }
 
+bool SidePoints::place_at(double distance, double t, std::span<const double> x,
+                          std::span<double> point) {
+  for (std::uint32_t k = 0; k < g_.size(); ++k) {
+    target_[k] = SlidingSides::side(vertex_, k) * distance * size_[k];
+  }
+  std::copy(x.begin(), x.end(), point.begin());
+  // Only as near as rounding allows: what counts is the side.
+  bool is_there =
+      surfaces_.reach(t, point, no_motion_, target_) && surfaces_.values(t, point, no_motion_, g_);
+  for (std::uint32_t k = 0; k < g_.size() && is_there; ++k) {
+    is_there = g_[k] * SlidingSides::side(vertex_, k) > 0.0;
+  }
+  return is_there;
+}
+
 bool SidePoints::place(double t, std::span<const double> x, std::span<double> point) {
   for (; distance_ <= farthest_distance; distance_ *= 10.0) {
-    for (std::uint32_t k = 0; k < g_.size(); ++k) {
-      target_[k] = SlidingSides::side(vertex_, k) * distance_ * size_[k];
-    }
-    std::copy(x.begin(), x.end(), point.begin());
-    // Only as near as rounding allows: what counts is the side.
-    bool is_there = surfaces_.reach(t, point, no_motion_, target_) &&
-                    surfaces_.values(t, point, no_motion_, g_);
-    for (std::uint32_t k = 0; k < g_.size() && is_there; ++k) {
-      is_there = g_[k] * SlidingSides::side(vertex_, k) > 0.0;
-    }
-    if (!is_there) continue;
+    if (!place_at(distance_, t, x, point)) continue;
     distance_ *= 10.0;
     return true;
   }
   return false;
+}
+
+Evaluation SidePoints::clear_of_surface(std::uint32_t vertex, double t, std::span<const double> x,
+                                        std::span<double> point) {
+  constexpr double beyond_increments = 1e-7;  // increments are 1.5e-8 of each unknown
+  if (const auto e = begin(vertex, t, x); !e) return e;
+  return place_at(beyond_increments, t, x, point) ? Evaluation::ok() : Evaluation::out_of_domain(0);
 }
 
 }  // namespace saltus::detail

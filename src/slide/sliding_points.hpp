@@ -37,13 +37,17 @@ class SidePoints {
     return done;
   }
 
-  /// Whether on_side() has left a point although the base has locks.
-  bool some_end() const { return some_end_; }
+  /// Whether on_side() leaves points.
+  bool some_end() const { return some_end_ || sides_.locks() == nullptr; }
+  /// `point` gets the nearest one from which differences do not reach the other side.
+  Evaluation clear_of_surface(std::uint32_t vertex, double t, std::span<const double> x,
+                              std::span<double> point);
 
  private:
   Evaluation begin(std::uint32_t vertex, double t, std::span<const double> x);
   /// At the next distance at which g shows the side; false if there is none left.
   bool place(double t, std::span<const double> x, std::span<double> point);
+  bool place_at(double distance, double t, std::span<const double> x, std::span<double> point);
 
   SlidingSides& sides_;
   SurfaceFunctions& surfaces_;

@@ -81,7 +81,11 @@ IsolationOutcome DepartureSearch::Impl::compare_ends() {
 }
 
 void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
-  function.select(i, watch.side[i], slack(watch, i));
+  // An exit asks all sides at every point; where it lies better than its error is of no use.
+  constexpr double part_of_error = 1e-2, least = 1e-12;
+  const bool is_exit = functions.info(i).kind == SwitchKind::exit;
+  function.select(i, watch.side[i], slack(watch, i),
+                  is_exit ? std::max(part_of_error * band(watch, i), least) : 0.0);
   IsolationOutcome outcome;
   if (signs_only) {
     outcome = compare_ends();

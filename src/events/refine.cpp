@@ -34,6 +34,7 @@ class Refinement {
   }
 
   std::optional<TimeBracket> run() {
+    if (function_.enough() > 0) approach();
     if (!is_wrong(after_) && !walk(after_, forward_, true) && !walk(after_, -forward_, true)) {
       return std::nullopt;
     }
@@ -56,6 +57,46 @@ class Refinement {
     if (!function_.evaluate(point.t, point.value))
       point.value = -std::numeric_limits<double>::max();
     return point.value < 0;
+  }
+
+  bool is_enough() const {
+    const double enough = function_.enough();
+    return enough > 0 && before_.value <= enough && after_.value >= -enough;
+  }
+
+  /// Where evaluations are dear: the enclosure tells the zero, and two of them whether that is true.
+  void approach() {
+    const double whole = std::abs(after_.t - before_.t);
+    double a = before_.t, b = after_.t;
+    Interval here;
+    const auto middle_at = [&](double t) {
+      if (!function_.estimate(t, here)) return std::numeric_limits<double>::quiet_NaN();
+      return 0.5 * (here.lo() + here.hi());
+    };
+    while (std::abs(b - a) > std::max(0x1p-40 * whole, 4 * resolution(a))) {
+      const double t = a + 0.5 * (b - a);
+      const double value = middle_at(t);
+      if (std::isnan(value)) return;
+      (value < 0 ? b : a) = t;
+    }
+    constexpr double part = 1e-3;
+    const double left = between(b - forward_ * part * whole);
+    const double right = between(b + forward_ * part * whole);
+    const double rise = middle_at(right) - middle_at(left);
+    const double slope = rise / std::abs(right - left);
+    if (!(slope < 0) || !std::isfinite(slope)) return;
+    const double away = (0.4 * function_.enough() + here.width()) / -slope;
+    Sampled beyond{between(b + forward_ * away)}, inside{between(b - forward_ * away)};
+    if (is_wrong(beyond)) {
+      after_ = beyond;
+      (is_wrong(inside) ? after_ : before_) = inside;
+    } else {
+      before_ = beyond;
+    }
+  }
+
+  double between(double t) const {
+    return std::clamp(t, std::min(before_.t, after_.t), std::max(before_.t, after_.t));
   }
 
   /// Times closer than this are the same to the step, or as good as the same.
@@ -95,7 +136,7 @@ class Refinement {
       const double a = before_.t, b = after_.t;
       const double width = std::abs(b - a);
       const double unit = std::max(resolution(a), resolution(b));
-      if (width <= 2 * unit) return;
+      if (width <= 2 * unit || is_enough()) return;
       const double half = a + 0.5 * (b - a);
       const double radius = 0.5 * (least * std::exp2(levels - j) - width);
       // A value of zero has no secant: with large values in G, zeros are stretches of time.

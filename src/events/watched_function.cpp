@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "events/cost.hpp"
 
@@ -34,10 +35,11 @@ void WatchedFunction::look_at(const StepPolynomial& step, double s_from) {
   for (Shared& shared : shared_) shared.is_known = false;
 }
 
-void WatchedFunction::select(std::uint32_t which, int side, double slack) {
+void WatchedFunction::select(std::uint32_t which, int side, double slack, double enough) {
   which_ = which;
   side_ = side;
   slack_ = slack;
+  enough_ = enough;
   work_ = 0.0;
 }
 
@@ -104,6 +106,15 @@ bool WatchedFunction::evaluate_shared(std::size_t place, double t, double& value
   }
   value = side_ * g + slack_;
   return true;
+}
+
+bool WatchedFunction::estimate(double t, Interval& value) {
+  if (enclosure_ == nullptr) return false;
+  std::array<Interval, 1> g;
+  work_ += series_cost(0);
+  if (!enclosure_->series(which_, step_, Interval(position_of(t)), 0, g)) return false;
+  value = (side_ < 0 ? -g[0] : g[0]) + Interval(slack_);
+  return std::isfinite(value.lo()) && std::isfinite(value.hi());
 }
 
 int WatchedFunction::certain_sign(const Interval& g) const {

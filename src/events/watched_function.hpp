@@ -17,7 +17,11 @@ class WatchedFunction {
   WatchedFunction(SwitchingFunctions& functions, StepEnclosure* enclosure);
 
   void look_at(const StepPolynomial& step, double s_from);
-  void select(std::uint32_t which, int side, double slack);
+  /// `enough`: a value of G that is as good as zero; 0: none is.
+  void select(std::uint32_t which, int side, double slack, double enough = 0.0);
+  double enough() const { return enough_; }
+  /// G at a time, as the enclosure has it: no evaluation. False if it has none.
+  bool estimate(double t, Interval& value);
 
   std::uint32_t which() const { return which_; }
   double s_from() const { return s_from_; }
@@ -67,6 +71,7 @@ class WatchedFunction {
   std::uint32_t which_ = 0;
   double side_ = 1.0;
   double slack_ = 0.0;
+  double enough_ = 0.0;
   double work_ = 0.0;
   std::vector<double> x_, xdot_;
   std::vector<Shared> shared_;

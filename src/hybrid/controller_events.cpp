@@ -14,6 +14,7 @@ namespace saltus {
 Run::Controller::Found Run::Controller::look_along_step() {
   double s_from = 0.0;
   here_->kit->board.forget_excursions();
+  here_->kit->locator.look_at_exits(here_->engine->last_step());
   for (;;) {
     const StepPolynomial step = here_->engine->last_step();
     const auto found = here_->kit->search.first(step, s_from, here_->kit->board.watch(step_left_));
@@ -193,9 +194,11 @@ bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t wh
   for (const double at : {step.t_left, step.t_right}) {
     step.state_at(at, x_piece_);
     step.derivative_at(at, xdot_piece_);
-    if (!here_->kit->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
+    if (!here_->kit->board.functions().evaluate(at, x_piece_, xdot_piece_, g)) return false;
     if (std::abs(g[which]) > error) return false;
-    if (!is_usual && std::abs(rate[which]) * reach > few_steps * error) return false;
+    if (is_usual) continue;
+    if (!here_->kit->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
+    if (std::abs(rate[which]) * reach > few_steps * error) return false;
   }
   return true;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <saltus/slide/sliding_system.hpp>
+
 namespace saltus::detail {
 
 namespace {
@@ -15,42 +17,127 @@ double few_ulp(double t) {
   return 16 * eps * std::max(std::abs(t), std::numeric_limits<double>::min());
 }
 
+/// Further inside than this an exit is not near, whatever the tolerances.
+constexpr double near_exit = 0.25;
+
+class WithoutExitSlopes {
+ public:
+  explicit WithoutExitSlopes(Sliding* sliding) : sliding_(sliding) { tell(false); }
+  ~WithoutExitSlopes() { tell(true); }
+  WithoutExitSlopes(const WithoutExitSlopes&) = delete;
+  WithoutExitSlopes& operator=(const WithoutExitSlopes&) = delete;
+
+ private:
+  void tell(bool wanted) {
+    if (sliding_ != nullptr) sliding_->set_exit_slopes(wanted);
+  }
+  Sliding* sliding_;
+};
+
 }  // namespace
 
 void EventLocator::set_left(double t, std::span<const double> x, std::span<const double> xdot) {
   t_left_ = t;
   x_left_.assign(x.begin(), x.end());
   xdot_left_.assign(xdot.begin(), xdot.end());
+  has_exit_rates_ = false;
+}
+
+void EventLocator::add_gradients(std::span<const double> x, std::span<double> rounding,
+                                 std::span<double> band) const {
+  const CscPattern& pattern = board_.functions().gradient_pattern();
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double tolerance = tolerances_.rtol * std::abs(x[j]) + tolerances_.atol[j];
+    for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
+      const double slope = std::abs(gradient_[static_cast<std::size_t>(k)]);
+      rounding[row] += 4 * eps * slope * std::abs(x[j]);
+      band[row] += slope * tolerance;
+    }
+  }
+}
+
+void EventLocator::find_exit_bands(double t, std::span<const double> x,
+                                   std::span<const double> xdot) {
+  const std::uint32_t n = board_.count();
+  gradient_.resize(static_cast<std::size_t>(board_.functions().gradient_pattern().nnz()));
+  exit_band_.assign(n, 0.0);
+  exit_rounding_.assign(n, 0.0);
+  if (board_.functions().gradients(t, x, xdot, gradient_)) {
+    add_gradients(x, exit_rounding_, exit_band_);
+  }
+  has_exit_bands_ = true;
+  t_of_bands_ = t;
+}
+
+void EventLocator::look_at_exits(const StepPolynomial& step) {
+  if (board_.sliding() == nullptr || board_.enclosure() == nullptr) return;
+  hull_.resize(board_.count());
+  board_.enclosure()->hulls(step, Interval(0.0, 1.0), hull_);
+  bool is_near = false;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (!is_exit(w)) continue;
+    is_near = is_near || !(hull_[w].lo() > (has_exit_bands_ ? 4 * exit_band_[w] : near_exit));
+  }
+  if (!is_near || (has_exit_bands_ && t_of_bands_ == t_left_)) return;
+  find_exit_bands(t_left_, x_left_, xdot_left_);
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (is_exit(w)) board_.set_uncertainty(w, exit_band_[w]);
+  }
+}
+
+/// Slopes of exits only where one is near.
+void EventLocator::add_exits(double t, std::span<const double> x, std::span<const double> xdot) {
+  bool is_near = false;
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    is_near = is_near || (is_exit(w) && !(g_[w] > near_exit));
+  }
+  if (is_near && !has_exit_bands_) find_exit_bands(t, x, xdot);
+  if (is_near && !has_exit_rates_) {
+    exit_rate_.assign(board_.count(), 0.0);
+    base_g_.resize(board_.count());
+    has_exit_rates_ = static_cast<bool>(board_.functions().rates(t, x, xdot, base_g_, exit_rate_));
+  }
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (!is_exit(w)) continue;
+    rate_[w] = has_exit_rates_ ? exit_rate_[w] : 0.0;
+    rounding_[w] += eps * std::abs(rate_[w] * t);
+    if (has_exit_bands_) rounding_[w] += exit_rounding_[w];
+    band_[w] = has_exit_bands_ ? exit_band_[w] : near_exit;
+  }
+}
+
+/// Into g_ and rate_; of exits the rates that are known.
+bool EventLocator::find_rates(double t, std::span<const double> x, std::span<const double> xdot) {
+  const WithoutExitSlopes none(has_exit_rates_ ? board_.sliding() : nullptr);
+  if (!board_.functions().rates(t, x, xdot, g_, rate_)) return false;
+  for (std::uint32_t w = 0; w < board_.count() && has_exit_rates_; ++w) {
+    if (is_exit(w)) rate_[w] = exit_rate_[w];
+  }
+  return true;
 }
 
 /// (V.2) for all functions at a point, from gradients and, where there are any, enclosures of the point.
 void EventLocator::find_distances(double t, std::span<const double> x,
                                   std::span<const double> xdot) {
   SwitchingFunctions& functions = board_.functions();
-  const CscPattern& pattern = functions.gradient_pattern();
   const std::uint32_t n = functions.count();
   g_.resize(n);
   rate_.resize(n);
-  gradient_.resize(static_cast<std::size_t>(pattern.nnz()));
+  gradient_.resize(static_cast<std::size_t>(functions.gradient_pattern().nnz()));
   rounding_.assign(n, 0.0);
   band_.assign(n, 0.0);
   distance_.assign(n, 0.0);
-  if (functions.rates(t, x, xdot, g_, rate_)) {
-    for (std::uint32_t w = 0; w < n; ++w) {
-      rounding_[w] = eps * (std::abs(g_[w]) + std::abs(rate_[w] * t));
-    }
-  }
-  if (functions.gradients(t, x, xdot, gradient_)) {
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const double tolerance = tolerances_.rtol * std::abs(x[j]) + tolerances_.atol[j];
-      for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
-        const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
-        const double slope = std::abs(gradient_[static_cast<std::size_t>(k)]);
-        rounding_[row] += 4 * eps * slope * std::abs(x[j]);
-        band_[row] += slope * tolerance;
+  {
+    const WithoutExitSlopes none(board_.sliding());
+    if (functions.rates(t, x, xdot, g_, rate_)) {
+      for (std::uint32_t w = 0; w < n; ++w) {
+        rounding_[w] = eps * (std::abs(g_[w]) + std::abs(rate_[w] * t));
       }
     }
+    if (functions.gradients(t, x, xdot, gradient_)) add_gradients(x, rounding_, band_);
   }
+  if (board_.sliding() != nullptr) add_exits(t, x, xdot);
   if (StepEnclosure* enclosure = board_.enclosure()) {
     hull_.assign(n, Interval(0.0));
     const StepPolynomial at_point{t, t, 0, static_cast<std::uint32_t>(x.size()), x};
@@ -70,6 +157,7 @@ void EventLocator::find_distances(double t, std::span<const double> x,
 
 void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                                  double step) {
+  has_exit_bands_ = has_exit_rates_ = false;
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
   if (!options_.offset) return;
@@ -191,7 +279,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     if (make_consistent && !make_consistent(point.t, point.x, point.xdot)) return false;
     if (round == 0)
       find_distances(point.t, point.x, point.xdot);
-    else if (!board_.functions().rates(point.t, point.x, point.xdot, g_, rate_))
+    else if (!find_rates(point.t, point.x, point.xdot))
       return false;
     const std::uint32_t w = first.which;
     if (is_placed(w)) return true;

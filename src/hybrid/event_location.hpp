@@ -79,6 +79,10 @@ class EventLocator {
   /// The error of every function that the tolerances allow. After margins().
   std::span<const double> uncertainties() const { return band_; }
 
+  /// Along a step that comes near exits: how uncertain their multipliers are, told to the board. Elsewhere
+  /// nobody needs to know, and each such look takes evaluations of all sides along every unknown.
+  void look_at_exits(const StepPolynomial& step);
+
   /// Where a stretch begins: tells the board how uncertain its functions are and which of them rest on
   /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
   void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
@@ -102,6 +106,12 @@ class EventLocator {
 
  private:
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
+  void add_exits(double t, std::span<const double> x, std::span<const double> xdot);
+  void find_exit_bands(double t, std::span<const double> x, std::span<const double> xdot);
+  bool find_rates(double t, std::span<const double> x, std::span<const double> xdot);
+  void add_gradients(std::span<const double> x, std::span<double> rounding,
+                     std::span<double> band) const;
+  bool is_exit(std::uint32_t which) const { return board_.info(which).kind == SwitchKind::exit; }
   double target_of_zero(std::uint32_t which) const;  // not zero with a hysteresis
   double target(std::uint32_t which) const;          // what g is to be at the event
   bool is_placed(std::uint32_t which) const;
@@ -115,6 +125,12 @@ class EventLocator {
   std::vector<double> x_left_, xdot_left_;
   std::vector<double> g_, rate_, gradient_, rounding_, band_, distance_, margin_;
   std::vector<Interval> hull_;
+
+  // Of exits, on a sliding system. Bands are those of the step that came near them, rates those of the place
+  // where one is located: multipliers change little within either.
+  std::vector<double> exit_band_, exit_rounding_, exit_rate_, base_g_;
+  double t_of_bands_ = 0.0;
+  bool has_exit_bands_ = false, has_exit_rates_ = false;
 };
 
 }  // namespace saltus::detail

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <saltus/core/text.hpp>
+#include <saltus/slide/sliding_system.hpp>
 #include <saltus/system/abilities.hpp>
 
 namespace saltus::detail {
@@ -24,6 +25,7 @@ SwitchBoard::SwitchBoard(Workspace& workspace, const EventOptions& options, bool
       locks_(workspace.ability<Locks>()),
       enclosure_(workspace.ability<StepEnclosure>()),
       actions_(workspace.ability<EventActions>()),
+      sliding_(workspace.ability<Sliding>()),
       held_(workspace.ability<HeldValues>()),
       forward_(forward),
       watches_ranges_(options.range != RangePolicy::ignore),

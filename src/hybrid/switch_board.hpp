@@ -13,6 +13,10 @@
 #include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
 
+namespace saltus {
+class Sliding;
+}
+
 namespace saltus::detail {
 
 /// What other truth values of some relations would change.
@@ -34,6 +38,8 @@ class SwitchBoard {
   SwitchingFunctions& functions() const { return functions_; }
   StepEnclosure* enclosure() const { return enclosure_; }
   EventActions* actions() const { return actions_; }
+  /// Null if the configuration does not move on surfaces.
+  Sliding* sliding() const { return sliding_; }
   const SwitchInfo& info(std::uint32_t which) const { return functions_.info(which); }
   /// The equations have signs of their own and must not be evaluated beyond a surface.
   bool is_one_sided() const { return locks_ == nullptr; }
@@ -59,6 +65,7 @@ class SwitchBoard {
   WatchList watch(double t);
   /// The error of each function that the tolerances allow.
   void set_uncertainty(std::span<const double> g) { uncertainty_.assign(g.begin(), g.end()); }
+  void set_uncertainty(std::uint32_t which, double g) { uncertainty_[which] = g; }
   /// For this step, a function may be on the wrong side by its uncertainty.
   void pardon(std::uint32_t which, double error);
   void forget_excursions();
@@ -109,6 +116,7 @@ class SwitchBoard {
   Locks* locks_;
   StepEnclosure* enclosure_;
   EventActions* actions_;
+  Sliding* sliding_;
   HeldValues* held_;
   bool forward_;
   bool watches_ranges_;

@@ -104,6 +104,7 @@ class SlidingDaeWorkspace final : public Workspace,
     return (layout_.hidden ? xdot : x).subspan(layout_.n, layout_.z);
   }
   Workspace& base() override { return *raw_; }
+  void set_exit_slopes(bool wanted) override { switching_.functions.set_exit_slopes(wanted); }
   std::uint64_t n_side_evaluations() const override {
     return system_.n_side_evaluations() + equations_.n_side_evaluations();
   }

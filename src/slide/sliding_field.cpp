@@ -121,6 +121,7 @@ SlidingField::Known& SlidingField::remember(double t, std::span<const double> x)
   constexpr std::size_t most = 32;  // more than any explicit step has stages
   if (known_.size() < most) next_known_ = known_.size(), known_.emplace_back();
   Known& known = known_[next_known_];
+  last_ = next_known_;
   next_known_ = (next_known_ + 1) % most;
   known.t = t;
   known.x.assign(x.begin(), x.end());
@@ -132,11 +133,19 @@ SlidingField::Known& SlidingField::remember(double t, std::span<const double> x)
   return known;
 }
 
+void SlidingField::set_known(const Known& known) {
+  known_.assign(1, known);
+  known_.front().epoch = sides_.epoch();
+}
+
 void SlidingField::take(const Known& known) {
   fields_ = known.fields;
   points_ = known.points;
   velocities_.rate = known.rate;
   if (!known.has_motion) return;
+  if (attraction_ == 0 && u_.size() == 1) {
+    attraction_ = velocities_(0, 0) > velocities_(1, 0) ? 1 : -1;
+  }
   motion_ = known.motion;
   u_ = known.u;
   w_ = known.w;

@@ -16,6 +16,14 @@ namespace saltus::detail {
 
 class SlidingField {
  public:
+  /// A point that was evaluated, and what was found there.
+  struct Known {
+    double t = 0.0;
+    std::vector<double> x, fields, points, rate, motion, u, w;
+    std::uint64_t epoch = 0;  // 0: nothing
+    bool has_motion = false;
+  };
+
   /// The base offers ExplicitForm.
   SlidingField(const System& base, Workspace& workspace, SlidingSides& sides,
                SurfaceFunctions& surfaces, SlidingRule rule);
@@ -39,6 +47,10 @@ class SlidingField {
   std::span<const double> point(std::uint32_t vertex) const { return row(points_, vertex); }
   const NormalVelocities& velocities() const { return velocities_; }
 
+  /// Of the point evaluated last; to be told to another one of the same base.
+  const Known* last_known() const { return last_ < known_.size() ? &known_[last_] : nullptr; }
+  void set_known(const Known& known);
+
   /// How the motion changes with each multiplier, a row per surface, at the point last evaluated.
   void directions(std::span<double> rows) const;
 
@@ -56,13 +68,6 @@ class SlidingField {
   bool find_weights();
   Evaluation compute_vertices(double t, std::span<const double> x);
 
-  /// A point that was evaluated, and what was found there.
-  struct Known {
-    double t = 0.0;
-    std::vector<double> x, fields, points, rate, motion, u, w;
-    std::uint64_t epoch = 0;  // 0: nothing
-    bool has_motion = false;
-  };
   Known* find(double t, std::span<const double> x, double slack);
   Known& remember(double t, std::span<const double> x);
   void take(const Known& known);
@@ -79,7 +84,7 @@ class SlidingField {
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;
   std::vector<Known> known_;
-  std::size_t next_known_ = 0;
+  std::size_t next_known_ = 0, last_ = 0;
 };
 
 }  // namespace saltus::detail

@@ -47,7 +47,10 @@ SlidingOde::SlidingOde(SlidingBase base, SlidingRule rule)
 
 bool SlidingOde::complete_start() {
   SlidingOdeWorkspace first(*this);
-  return static_cast<bool>(first.derivative(base_.t, start_.x, start_.xdot));
+  const bool done = static_cast<bool>(first.derivative(base_.t, start_.x, start_.xdot));
+  if (done) start_motion_ = *first.field().last_known();
+  n_side_evaluations_ = first.field().n_side_evaluations();
+  return done;
 }
 
 std::string SlidingOde::unknown_name(std::uint32_t unknown) const {
@@ -107,6 +110,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
   if (handed_through_.scheduled) offer<ScheduledTimes>(*handed_through_.scheduled);
   if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
   offer<Regularity>(regularity_);
+  if (system.start_motion().epoch != 0) field_.set_known(system.start_motion());
   // Multipliers are sought from those of the start; where there are none, from the middle.
   if (field_.evaluate(system.base().t, system.base().x)) field_.set_anchor(field_.multipliers());
 }
@@ -242,6 +246,13 @@ Evaluation SlidingOdeWorkspace::multipliers_at(double t, std::span<const double>
   if (const auto e = field_.evaluate(t, x.first(n_)); !e) return e;
   std::copy(field_.multipliers().begin(), field_.multipliers().end(), u.begin());
   return Evaluation::ok();
+}
+
+bool SlidingOdeWorkspace::known_multipliers(double t, std::span<const double> x,
+                                            std::span<double> u) {
+  const auto known = field_.multipliers_near(t, x.first(n_));
+  if (known) std::copy(known->begin(), known->end(), u.begin());
+  return known.has_value();
 }
 
 Evaluation SlidingOdeWorkspace::attraction(double t, std::span<const double> x,

@@ -43,6 +43,9 @@ class SlidingOde final : public System {
 
   /// Multipliers and motion at the start; false if there are none.
   bool complete_start();
+  /// What was evaluated there.
+  const SlidingField::Known& start_motion() const { return start_motion_; }
+  std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
 
  private:
   SlidingBase base_;
@@ -53,6 +56,8 @@ class SlidingOde final : public System {
   std::vector<std::uint8_t> carries_derivative_;
   StartValues start_;
   SlidingMap map_;
+  SlidingField::Known start_motion_;
+  std::uint64_t n_side_evaluations_ = 0;  // that it took to make it
 };
 
 class SlidingOdeWorkspace final : public Workspace,
@@ -87,7 +92,11 @@ class SlidingOdeWorkspace final : public Workspace,
   std::span<const double> multipliers(std::span<const double> x,
                                       std::span<const double> xdot) override;
   Workspace& base() override { return *raw_; }
-  std::uint64_t n_side_evaluations() const override { return field_.n_side_evaluations(); }
+  void set_exit_slopes(bool wanted) override { switching_.functions.set_exit_slopes(wanted); }
+  std::uint64_t n_side_evaluations() const override {
+    return system_.n_side_evaluations() + field_.n_side_evaluations();
+  }
+  const SlidingField& field() const { return field_; }
 
   Evaluation mixed_variables(const VariableMap& map, double t, std::span<const double> x,
                              std::span<const double> xdot, std::span<double> out) override;
@@ -100,6 +109,7 @@ class SlidingOdeWorkspace final : public Workspace,
                             std::span<double> u) override;
   Evaluation attraction(double t, std::span<const double> x, std::span<const double> xdot,
                         std::span<double> matrix) override;
+  bool known_multipliers(double t, std::span<const double> x, std::span<double> u) override;
   Evaluation multiplier_gradients(double t, std::span<const double> x, std::span<const double> xdot,
                                   std::span<double> du_dx) override;
 

@@ -160,7 +160,10 @@ Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
   for (std::uint32_t i = 0; i < n_functions_; ++i) {
     if (sides_.is_on_surface(i)) g[i] = gdot[i] = 0.0;
   }
-  if (!multipliers_.multipliers_at(t, x, xdot, u_) || !find_multiplier_rates(t, x, xdot)) {
+  if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(n_functions_);
+  if (!has_exit_slopes_) {
+    std::fill(udot_.begin(), udot_.end(), 0.0);
+  } else if (!find_multiplier_rates(t, x, xdot)) {
     return Evaluation::out_of_domain(n_functions_);
   }
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
@@ -192,6 +195,10 @@ Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
     for (std::uint32_t i = n_functions_; i < count(); ++i) {
       dg_dx[exit_slot_[i - n_functions_]] = -side_of(i);
     }
+    return Evaluation::ok();
+  }
+  if (!has_exit_slopes_) {
+    for (const std::size_t slot : exit_slot_) dg_dx[slot] = 0.0;
     return Evaluation::ok();
   }
   if (!multipliers_.multiplier_gradients(t, x, xdot, du_dx_)) {

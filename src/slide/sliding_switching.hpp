@@ -27,6 +27,10 @@ class MultiplierAccess {
   /// What they are with the states of a point, to the last digits.
   virtual Evaluation multipliers_at(double t, std::span<const double> x,
                                     std::span<const double> xdot, std::span<double> u) = 0;
+  /// The same where they are known already, up to rounding of the point; false if they are not.
+  virtual bool known_multipliers(double, std::span<const double>, std::span<double>) {
+    return false;
+  }
   /// du_k/dx at [k n + j] for the n unknowns of the base, others than states following.
   virtual Evaluation multiplier_gradients(double t, std::span<const double> x,
                                           std::span<const double> xdot,
@@ -65,6 +69,7 @@ class SlidingFunctions final : public SwitchingFunctions {
   std::uint32_t surface_of(std::uint32_t exit) const { return (exit - n_functions_) / 2; }
   double side_of(std::uint32_t exit) const { return (exit - n_functions_) % 2 == 0 ? 1.0 : -1.0; }
   std::uint32_t n_base_functions() const { return n_functions_; }
+  void set_exit_slopes(bool wanted) { has_exit_slopes_ = wanted; }
   SlidingSides& sides() const { return sides_; }
   MultiplierAccess& multipliers() const { return multipliers_; }
 
@@ -84,6 +89,7 @@ class SlidingFunctions final : public SwitchingFunctions {
   SlidingSides& sides_;
   std::span<const SwitchInfo> infos_;
   MultiplierAccess& multipliers_;
+  bool has_exit_slopes_ = true;
   CscPattern pattern_;
   std::vector<std::size_t> base_slot_;                // per slot of the base's pattern
   std::vector<std::size_t> exit_slot_;                // [exit][column]

@@ -68,7 +68,7 @@ class DepartureSearch {
   /// The earliest departure after position s_from, and with it every other one whose bracket begins
   /// before the first one's ends; in order of (s_before, which). Empty: none up to the end of the step.
   /// Brackets of the first are not wider than 4 ulp of the time, unless a zero cannot be resolved
-  /// better. Valid until the next call.
+  /// better; those of exits end where g is a hundredth of its uncertainty. Valid until the next call.
   std::span<const Departure> first(const StepPolynomial& step, double s_from,
                                    const WatchList& watch);
 

@@ -79,8 +79,11 @@ class Sliding {
                                               std::span<const double> xdot) = 0;
   /// The workspace of base, with the locks it was last told.
   virtual Workspace& base() = 0;
-  /// Evaluations of one side at one point so far.
+  /// Evaluations of one side at one point so far, with those that made the system.
   virtual std::uint64_t n_side_evaluations() const = 0;
+  /// Whether rates() and gradients() of the switching functions say those of exits, as they do unless told
+  /// otherwise: each takes evaluations of all sides. If not they are zero.
+  virtual void set_exit_slopes(bool wanted) = 0;
 };
 
 /// The point, moved onto the surfaces by as little as possible. False if that does not succeed.

@@ -20,6 +20,10 @@ class SideEquations {
 
   Evaluation residual(std::uint32_t vertex, double t, std::span<const double> x,
                       std::span<const double> xdot, std::span<double> f);
+  /// The residual of a point that was evaluated and is the same but for the last correction of an iteration;
+  /// false if there is none.
+  bool residual_nearby(std::uint32_t vertex, double t, std::span<const double> x,
+                       std::span<const double> xdot, std::span<double> f);
   /// On the pattern of the base. Of a base that decides its side by itself a little beside the surface, where its
   /// differences stay on that side.
   Evaluation jacobian(std::uint32_t vertex, double t, std::span<const double> x,

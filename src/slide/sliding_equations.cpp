@@ -82,7 +82,8 @@ bool SideEquations::residual_nearby(std::uint32_t vertex, double t, std::span<co
   const std::uint64_t epoch = sides_.epoch();
   const auto is_close = [&](std::span<const double> a, std::span<const double> b) {
     for (std::size_t j = 0; j < n_; ++j) {
-      const double scale = std::max(std::abs(a[j]), surfaces_.nominal()[j]);
+      const double nominal = base_.nominal(static_cast<std::uint32_t>(j));
+      const double scale = std::max(std::abs(a[j]), nominal);
       if (!(std::abs(a[j] - b[j]) <= close * scale)) return false;
     }
     return true;

@@ -143,7 +143,6 @@ void SlidingDae::complete_start() {
   SlidingDaeWorkspace first(*this);
   double moved = 0.0;
   (void)first.project(base_.t, start_.x, start_.xdot, moved);
-  newton_reach_ = first.newton_reach();
   n_side_evaluations_ = first.n_side_evaluations();
 }
 

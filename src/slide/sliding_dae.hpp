@@ -50,7 +50,6 @@ class SlidingDae final : public System {
   std::span<const SwitchInfo> switches() const { return switches_; }
   std::vector<std::string> surface_names() const;
   std::span<const std::uint32_t> first_pivots() const { return pivots_; }
-  const StatesKept::Reach& newton_reach() const { return newton_reach_; }
   std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
 
  private:
@@ -73,7 +72,6 @@ class SlidingDae final : public System {
   std::vector<double> nominal_;
   StartValues start_;
   SlidingMap map_;
-  StatesKept::Reach newton_reach_;
   std::uint64_t n_side_evaluations_ = 0;  // that it took to make it
 };
 
@@ -108,7 +106,6 @@ class SlidingDaeWorkspace final : public Workspace,
   std::uint64_t n_side_evaluations() const override {
     return system_.n_side_evaluations() + equations_.n_side_evaluations();
   }
-  const StatesKept::Reach& newton_reach() const { return states_kept_.learned(); }
 
   Evaluation mixed_variables(const VariableMap& map, double t, std::span<const double> x,
                              std::span<const double> xdot, std::span<double> out) override;

@@ -53,7 +53,6 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
     copy_xdot_.resize(layout_.n);
   }
   adopt(system.first_pivots());
-  states_kept_.set_reach(system.newton_reach());
   known_.resize(n_known_);
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
@@ -344,7 +343,6 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
                              ? Answer::unchanged
                              : base_refresh_->step_accepted(t, x.first(layout_.n), xhat_);
   if (base_refresh_ != nullptr) sides_.note_change();
-  states_kept_.adopt_learned();
   if (of_base == Answer::stop) return of_base;
   const bool is_new = copies_change_meaning(x);
   if (pivots_have_aged(t, x, xdot)) {

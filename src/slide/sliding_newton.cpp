@@ -59,23 +59,12 @@ void StatesKept::slope(std::uint32_t state, std::span<double> others) {
   for (std::size_t j = 0; j < others.size(); ++j) others[j] *= nominal_[j];
 }
 
-double StatesKept::largest_last_step(std::span<const double> x) const {
-  constexpr double always = 1e-8;  // its square is rounding
-  constexpr double nearby = 0.1;
-  if (reach_.x.size() != x.size()) return always;
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    const double scale = std::max(nominal_[j], std::abs(x[j]));
-    if (!(std::abs(x[j] - reach_.x[j]) <= nearby * scale)) return always;
-  }
-  return std::max(always, reach_.size);
-}
-
 Evaluation StatesKept::solve(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,
                              std::span<double> x, std::span<double> xdot, double& moved,
                              Accuracy accuracy) {
   constexpr int most_steps = 15;
   constexpr double settled = 1e-15, largest_rounding = 1e-8;
-  constexpr double only_rounding = 2e-15;
+  constexpr double square_is_rounding = 1e-8;
   std::copy(x.begin(), x.end(), x_.begin());
   std::copy(xdot.begin(), xdot.end(), xdot_.begin());
   was_singular_ = false;
@@ -89,12 +78,8 @@ Evaluation StatesKept::solve(Workspace& workspace, std::span<const std::uint8_t>
     const double size = step(is_state);
     if (!std::isfinite(size)) return Evaluation::out_of_domain(0);
     const bool is_fresh = k == 0 || last > 1e-3;
-    if (k > 0 && size <= only_rounding && last > learned_.size) {
-      learned_.size = last;
-      learned_.x.assign(x.begin(), x.end());
-    }
     const bool is_last =
-        accuracy == Accuracy::of_multipliers && is_fresh && size <= largest_last_step(x);
+        accuracy == Accuracy::of_multipliers && is_fresh && size <= square_is_rounding;
     if (size <= settled || is_last || (k > 0 && size > 0.5 * last && size <= largest_rounding)) {
       moved = 0.0;
       for (std::size_t j = 0; j < x_.size(); ++j) {

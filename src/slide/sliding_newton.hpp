@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <span>
 #include <vector>
 
@@ -15,8 +14,8 @@ class StatesKept {
  public:
   explicit StatesKept(const System& system);
 
-  /// Rounding, or what is far below every tolerance: Newton's method converges quadratically, and a step no
-  /// longer than one that left only rounding nearby is taken to be the last one.
+  /// Rounding, or what is far below every tolerance: a step with a matrix of its own point whose square is
+  /// rounding is the last one.
   enum class Accuracy : std::uint8_t { rounding, of_multipliers };
 
   /// Moves x' of states and x of all others until F(t, x, x') = 0; `moved` gets the largest change of x in
@@ -24,19 +23,6 @@ class StatesKept {
   Evaluation solve(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,
                    std::span<double> x, std::span<double> xdot, double& moved,
                    Accuracy accuracy = Accuracy::rounding);
-  /// The largest step after which only rounding was left, and where that was.
-  struct Reach {
-    double size = 0.0;
-    std::vector<double> x;
-  };
-  const Reach& learned() const { return learned_; }
-  /// Nothing that is learned counts before this, so that the same point has the same solution.
-  void set_reach(const Reach& reach) { reach_ = reach; }
-  void adopt_learned() {
-    if (learned_.size == 0.0) return;
-    std::swap(reach_, learned_);
-    learned_.size = 0.0;
-  }
   /// How everything else changes with a state at a solution; slope() for the point begun with.
   bool begin_slopes(Workspace& workspace, std::span<const std::uint8_t> is_state, double t,
                     std::span<const double> x, std::span<const double> xdot);
@@ -47,14 +33,12 @@ class StatesKept {
  private:
   bool factor(Workspace& workspace, std::span<const std::uint8_t> is_state, double t);
   double step(std::span<const std::uint8_t> is_state);
-  double largest_last_step(std::span<const double> x) const;
 
   const CscPattern& pattern_;
   std::vector<double> nominal_;
   LinearSolver<double> solver_;
   std::vector<double> df_dx_, df_dxdot_, matrix_, f_, x_, xdot_;
   bool was_singular_ = false;
-  Reach reach_, learned_;
 };
 
 }  // namespace saltus::detail

@@ -29,6 +29,9 @@ struct DepartureSearch::Impl {
   double slack(const WatchList& watch, std::uint32_t i) const {
     return watch.slack.empty() ? 0.0 : watch.slack[i];
   }
+  double width(const WatchList& watch, std::uint32_t i) const {
+    return watch.width.empty() ? 0.0 : watch.width[i];
+  }
   double band(const WatchList& watch, std::uint32_t i) const {
     return watch.uncertainty.empty() ? 0.0 : watch.uncertainty[i];
   }
@@ -62,7 +65,7 @@ bool DepartureSearch::Impl::has_work(const WatchList& watch) {
 bool DepartureSearch::Impl::is_clear(std::uint32_t i, const WatchList& watch) const {
   const Interval g = watch.side[i] < 0 ? -hulls[i] : hulls[i];
   const double tolerated = band(watch, i);
-  return g.lo() > (tolerated > 0 ? watch.reach * tolerated : -slack(watch, i));
+  return g.lo() > (tolerated > 0 ? watch.reach * tolerated - width(watch, i) : -slack(watch, i));
 }
 
 /// Signs at the ends of the step: what a plain integrator looks at.
@@ -93,7 +96,8 @@ void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
     outcome.of_search = Guarantee::marginal;  // identically zero: on no side
     outcome.nearest = {function.s_from(), 0.0};
   } else {
-    outcome = isolation.search(function, limit, {slack(watch, i), band(watch, i), watch.reach});
+    outcome = isolation.search(function, limit,
+                               {slack(watch, i) - width(watch, i), band(watch, i), watch.reach});
   }
   count(i, outcome);
   if (outcome.nearest)

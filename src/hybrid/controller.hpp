@@ -175,6 +175,8 @@ class Run::Controller {
   Result<void> end_at_event(const detail::EventPoint& point, const detail::InstantResult& result,
                             std::optional<std::uint32_t> left_range);
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
+  Result<void> refuse_ambiguous_reset(const detail::EventPoint& point,
+                                      const detail::InstantResult& result);
   bool is_turned_back(const detail::Crossing& crossing) const;
   bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                        const detail::InstantResult& result);

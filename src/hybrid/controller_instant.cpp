@@ -134,6 +134,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     if (in_motion_) excuse_what_left(crossed);
     return {};
   }
+  if (auto decided = refuse_ambiguous_reset(point, *result); !decided) return decided;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
@@ -149,6 +150,24 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     }
   }
   if (within_event_limit()) watch_accumulation(point.t, crossings);
+  return {};
+}
+
+/// What was set at an instant may lie on a surface that no motion leads to: then nothing says which side it is on.
+Result<void> Run::Controller::refuse_ambiguous_reset(const detail::EventPoint& point,
+                                                     const detail::InstantResult& result) {
+  if (result.fired.empty() || result.terminal || result.start.x == point.x) return {};
+  detail::EventPoint at = point;
+  at.x = result.start.x;
+  at.xdot = result.start.xdot;
+  const auto margins = here_->kit->locator.margins(at, {});
+  const auto met = on_surface(*here_, at, margins);
+  if (met.empty()) return {};
+  detail::SwitchBoard& board = here_->kit->board;
+  const std::vector<std::uint8_t> truths(board.truths().begin(), board.truths().end());
+  const auto way = find_way(*here_, at, met);
+  board.set_truths(truths);
+  if (way && way->kind == DecisionKind::several) return no_way(point.t, *way);
   return {};
 }
 

@@ -112,7 +112,8 @@ std::optional<double> Run::Controller::distance_beside(const StepPolynomial& ste
   if (!found ||
       !here_->kit->board.functions().evaluate_one(approach.which, t_near, found->x, found->xdot, g))
     return std::nullopt;
-  return here_->kit->board.side(approach.which) * g;
+  const detail::SwitchBoard& board = here_->kit->board;
+  return board.side(approach.which) * g + board.slack(approach.which);
 }
 
 }  // namespace saltus

@@ -163,21 +163,21 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
     }
   }
   const std::string engine(saltus::name(mode.engine->kind()));
-  const std::string who = configuration_text(mode.name, mode.visit.sliding);
   const WorkCounts& work = mode.engine->work();
   auto* sliding = mode.workspace->ability<Sliding>();
   const std::uint64_t n_side_evaluations =
       sliding != nullptr ? sliding->n_side_evaluations()
       : mode.continued   ? work.n_evaluations + mode.continued->n_extra_evaluations()
                          : work.n_evaluations;
-  const auto it = std::find_if(
-      to.begin(), to.end(), [&](const ModeWork& w) { return w.mode == who && w.engine == engine; });
+  const auto it = std::find_if(to.begin(), to.end(), [&](const ModeWork& w) {
+    return w.mode == mode.name && w.sliding == mode.visit.sliding && w.engine == engine;
+  });
   if (it != to.end()) {
     it->work += work;
     it->n_side_evaluations += n_side_evaluations;
   } else {
-    to.push_back(
-        {who, engine, solver, mode.system->size(), work, n_side_evaluations, mode.visit.sliding});
+    to.push_back({mode.name, engine, solver, mode.system->size(), work, n_side_evaluations,
+                  mode.visit.sliding});
   }
 }
 

@@ -108,7 +108,7 @@ WatchList SwitchBoard::watch(double t) {
   }
   // The polynomial of a step is off by less between its ends.
   constexpr double reach = 300.0;
-  return {sides_, search_slack_, uncertainty_, reach};
+  return {sides_, search_slack_, uncertainty_, reach, slack_};
 }
 
 void SwitchBoard::note_switched(std::uint32_t which, double t) {

@@ -189,7 +189,7 @@ namespace saltus {
 
 std::string verdict_text(const SurfaceCandidateRecord& candidate) {
   if (candidate.taken) return "taken";
-  if (candidate.consistent) return "possible as well";
+  if (candidate.consistent) return "possible";
   return candidate.verdict.empty() ? "not possible" : candidate.verdict;
 }
 

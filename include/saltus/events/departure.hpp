@@ -28,6 +28,8 @@ struct WatchList {
   std::span<const double> slack;        // may be empty: none
   std::span<const double> uncertainty;  // error of g that the tolerances allow; may be empty: none
   double reach = 1.0;                   // extrema within so many uncertainties are told of
+  std::span<const double> width =
+      {};  // what of the slack is meant, not an error; may be empty: none
 };
 
 /// A function that came near zero, or to zero, before any departure.

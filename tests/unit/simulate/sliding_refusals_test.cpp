@@ -458,5 +458,56 @@ TEST(SlidingRules, RejectEndsWhereTheChoiceMattersAndOnlyThere) {
   }
 }
 
+/// x is set to zero, from where sign(x) leads away on both sides: where it came from says nothing.
+TEST(SlidingRefusals, AResetOntoASurfaceThatBothSidesLeaveEndsTheRunByName) {
+  for (const double start : {1.0, -1.0}) {
+    for (const EngineKind engine : {EngineKind::automatic, EngineKind::radau}) {
+      const auto run_to = [&](double target) {
+        Model m("pushed away");
+        Expr x = m.state("x", start);
+        m.equation(der(x) == sign(x));
+        m.when("put there", m.time() > 0.5, {{x, Expr(target)}});
+        return simulate(m, sides_options(1.0, engine));
+      };
+      const Solution s = run_to(0.0);
+      EXPECT_FALSE(s.ok());
+      expect_words(s, {"x > 0", "t = 0.5", "more than one way"});
+      const Solution beside = run_to(0.25);
+      ASSERT_TRUE(beside.ok()) << beside.report.message;
+      EXPECT_NEAR(beside.final("x"), 0.75, 1e-9);
+    }
+  }
+}
+
+/// With a hysteresis a relation is near where it switches, not near zero.
+TEST(SlidingRefusals, AHysteresisIsNoUncertainty) {
+  for (const double width : {0.01, 0.05}) {
+    Model m("belt");
+    Expr x = m.state("x", 0.0), v = m.state("v", 0.0);
+    m.equation(der(x) == v);
+    m.equation(2.0 * der(v) == -5.0 * x - 3.0 * sign(v - 0.3));
+    RunOptions o = sides_options(3.0, EngineKind::automatic);
+    o.events.hysteresis = {{"v - 0.3 > 0", width}};
+    const Solution s = simulate(m, o);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_TRUE(s.report.marginal.empty()) << to_text(s.report);
+  }
+}
+
+TEST(SlidingRefusals, WorkOnASurfaceStandsInItsRow) {
+  Model m("relay");
+  Expr x = m.state("x", 0.5);
+  m.equation(der(x) == -sign(x));
+  const Solution s = simulate(m, sides_options(1.0, EngineKind::radau));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.report.work.size(), 2u);
+  ASSERT_EQ(s.report.modes.size(), 2u);
+  for (const ModeWork& w : s.report.work) {
+    EXPECT_EQ(w.mode, s.report.modes[0].mode);
+    EXPECT_GT(w.work.n_steps, 0u);
+  }
+  EXPECT_NE(s.report.work[0].sliding, s.report.work[1].sliding);
+}
+
 }  // namespace
 }  // namespace saltus

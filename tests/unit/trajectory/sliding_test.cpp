@@ -135,7 +135,7 @@ TEST(SlidingWords, ACrossingAndARepulsiveSurfaceAreToldApart) {
                     "falls at 0.3, with it false it falls at 0.5: the surface is crossed, and the "
                     "solution goes on with 'v1 > v2' false.\n"))
       << read_aloud(parts);
-  EXPECT_TRUE(tells(read_aloud(parts), "sliding on v1 > v2  possible as well\n"));
+  EXPECT_TRUE(tells(read_aloud(parts), "sliding on v1 > v2  possible\n"));
   ways[0].motions[0].rate = 0.3;
   EXPECT_TRUE(tells(read_aloud(parts), "both sides lead away from the surface, and the solution"))
       << read_aloud(parts);

@@ -231,16 +231,19 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   (void)slider.kit->locator.margins(point, {});
   put_in_order(point, crossings);
 
+  // An implicit engine keeps to its surfaces up to the error of its iteration only. Inputs may take the surfaces
+  // elsewhere at this instant: they are still those of before.
   detail::EventPoint at = point;
+  if (auto* surfaces = slider.workspace->ability<OutputProjection>()) {
+    double moved = 0.0;
+    if (!surfaces->project(at.t, at.x, at.xdot, moved)) at = point;
+  }
   at.x.resize(mode.system->size());
   at.xdot.resize(mode.system->size());
   set_held_values(*mode.workspace, held_values_of(*slider.workspace));
   board.set_truths(slider.kit->board.truths().first(board.count()));
   if (mode.natural_step == 0) mode.natural_step = slider.natural_step;
   if (point.t != options_.t_end) (void)mode.enter_stretch(point.t);
-  // An implicit engine keeps to its surfaces up to the error of its iteration only.
-  (void)project_on_surfaces(*mode.system, *mode.workspace, slider.on_surfaces->surfaces, at.t, at.x,
-                            at.xdot);
   detail::SurfaceStudy sides(mode, {at.t, at.x, at.xdot, 0.0});
   std::vector<std::uint8_t> kept(board.count(), 0);
   std::vector<std::uint8_t> is_left(slider.on_surfaces->surfaces.size(), 0);

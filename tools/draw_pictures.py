@@ -84,6 +84,8 @@ class Table:
 def compute(program, picture, folder):
     files, until = picture["files"], picture.get("until", float("inf"))
     paths = [Path(folder) / f"{name}.csv" for name in files]
+    if not program.exists():
+        raise SystemExit(f"{program} is not there: build the examples, or say where with --programs")
     done = subprocess.run([str(program), *map(str, paths)], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{program.name} failed:\n{done.stdout}{done.stderr}")
@@ -127,6 +129,9 @@ def main():
                         default=Path(__file__).resolve().parent.parent / "docs" / "pictures")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    for name in options.names:
+        if name not in PICTURES:
+            raise SystemExit(f"there is no picture {name}, only {', '.join(PICTURES)}")
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         for name in options.names or PICTURES:

@@ -263,8 +263,12 @@ void Run::Controller::check_names() const {
                         const char* what, const char* field = "events.accumulation") {
     if (std::find(known.begin(), known.end(), name) != known.end()) return;
     const auto near = nearest_name(name, known);
-    throw OptionError(field, quote(name) + " is no " + what + " of the model" +
-                                 (near ? ", did you mean " + quote(*near) + "?" : ""));
+    constexpr std::size_t most_listed = 6;
+    std::string hint = near ? ", did you mean " + quote(*near) + "?" : ", which has none";
+    for (std::size_t i = 0; !near && i < std::min(known.size(), most_listed); ++i)
+      hint = (i == 0 ? ", which has " : hint + ", ") + quote(known[i]);
+    if (!near && known.size() > most_listed) hint += ", …";
+    throw OptionError(field, quote(name) + " is no " + what + " of the model" + hint);
   };
   for (const Named<std::string>& entry : options_.events.accumulation) {
     check(entry.name, relations, "relation");

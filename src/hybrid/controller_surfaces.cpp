@@ -339,7 +339,8 @@ void Run::Controller::switch_what_must_cross(std::span<const std::uint32_t> unde
 void Run::Controller::choose(std::size_t candidate) {
   if (!open_instant_) throw Error("the run does not wait for a decision");
   if (candidate >= open_candidates_.size())
-    throw Error("there are " + std::to_string(open_candidates_.size()) + " candidates");
+    throw Error("there are " + std::to_string(open_candidates_.size()) +
+                " candidates, counted from 0");
   if (!open_candidates_[candidate].consistent)
     throw Error("'" + open_candidates_[candidate].text +
                 "' is not possible: " + open_candidates_[candidate].verdict);

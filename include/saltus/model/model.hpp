@@ -8,8 +8,8 @@
 //   auto definition = m.build();
 //
 // This one switches where v passes the speed of the belt: the event is located and the other equations
-// go on from there. (Where both sides lead back to the surface, so that the body would stick to the belt,
-// a run ends with the name of the relation.) What is wrong is refused when it is written, or by build(),
+// go on from there. Where both sides lead back to the surface the body sticks to the belt, until the spring
+// is strong enough. What is wrong is refused when it is written, or by build(),
 // naming the equation or variable.
 #pragma once
 

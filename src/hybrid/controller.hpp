@@ -94,7 +94,8 @@ class Run::Controller {
     detail::EventPoint settled;       // of the mode, after actions
     std::vector<detail::Crossing> crossings;
     detail::InstantResult result;
-    std::vector<std::uint32_t> met;  // relations to decide on
+    std::vector<std::uint32_t> met;   // relations to decide on
+    std::vector<std::uint8_t> known;  // flags of relations whose truth is, see SurfaceStudy
     /// Relations of surfaces whose exit was met, and how far beside its surface each begins.
     std::vector<std::uint32_t> left;
     std::vector<double> beside;
@@ -106,7 +107,8 @@ class Run::Controller {
                                         std::span<const double> margin);
   Result<SurfaceWay> find_way(detail::ModeRun& mode, const detail::EventPoint& at,
                               std::span<const std::uint32_t> switches,
-                              std::optional<std::size_t> choice = std::nullopt);
+                              std::optional<std::size_t> choice = std::nullopt,
+                              const std::vector<std::uint8_t>& known = {});
   SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
                       std::span<const Surface> kept, std::span<const SlidingPoint> vertices);
   EngineKind engine_kind_of(detail::ModeRun& mode, const detail::EventPoint& at);

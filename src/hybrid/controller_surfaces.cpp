@@ -27,27 +27,57 @@ SurfacePolicy Run::Controller::policy_of(const std::string& relation) const {
   return options_.events.surface;
 }
 
-/// Relations of `mode` within their margin at a point that choose equations there.
+/// Relations of `mode` within their margin at a point that choose equations there: under the present truths, or on
+/// a side of the surfaces of those.
 std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
                                                        const detail::EventPoint& at,
                                                        std::span<const double> margin) {
   std::vector<std::uint32_t> found;
   detail::SwitchBoard& board = mode.kit->board;
-  std::vector<double> g(board.count());
+  const auto is_candidate = [&](std::uint32_t w) {
+    return board.info(w).kind == SwitchKind::relation && !board.functions().is_timed(w) &&
+           !(board.slack(w) > 0) && !board.is_silent(w, at.t) &&
+           std::find(found.begin(), found.end(), w) == found.end() &&
+           policy_of(board.info(w).name) != SurfacePolicy::cross;
+  };
+  std::vector<double> g(board.count()), margins(margin.begin(), margin.end());
   if (!board.functions().evaluate(at.t, at.x, at.xdot, g)) return found;
+  bool may_be_more = false;
   for (std::uint32_t w = 0; w < board.count(); ++w) {
-    if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
-    if (board.slack(w) > 0 || board.is_silent(w, at.t) || std::abs(g[w]) > margin[w]) continue;
-    if (policy_of(board.info(w).name) == SurfacePolicy::cross) continue;
-    if (board.chooses_equations(w, at.t, at.x, at.xdot)) found.push_back(w);
+    if (!is_candidate(w)) continue;
+    const bool is_active = board.functions().is_active(w);
+    if (is_active && std::abs(g[w]) > margins[w]) continue;
+    may_be_more = true;
+    if (is_active && board.chooses_equations(w, at.t, at.x, at.xdot)) found.push_back(w);
   }
+  if (found.empty() || !may_be_more) return found;
+  detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, 0.0});
+  std::vector<std::uint8_t> was_active(board.count());
+  for (std::uint32_t w = 0; w < board.count(); ++w)
+    was_active[w] = board.functions().is_active(w) ? 1 : 0;
+  for (std::size_t n_before = 0; n_before < found.size();) {
+    n_before = found.size();
+    const std::vector<Surface> surfaces = study.surfaces_of(found);
+    study.on_sides(surfaces, [&] {
+      if (!board.functions().evaluate(at.t, at.x, at.xdot, g)) return;
+      std::span<const double> here;  // of functions that matter on this side only
+      for (std::uint32_t w = 0; w < board.count(); ++w) {
+        if (!board.functions().is_active(w) || !is_candidate(w)) continue;
+        if (was_active[w] == 0 && here.empty()) here = mode.kit->locator.margins(at, {});
+        const double within = was_active[w] ? margins[w] : std::max(margins[w], here[w]);
+        if (std::abs(g[w]) > within) continue;
+        if (board.chooses_equations(w, at.t, at.x, at.xdot)) found.push_back(w);
+      }
+    });
+  }
+  (void)mode.kit->locator.margins(at, {});
   return found;
 }
 
 /// The decision, and the relations of `mode` on the sides it takes.
 Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     detail::ModeRun& mode, const detail::EventPoint& at, std::span<const std::uint32_t> switches,
-    std::optional<std::size_t> choice) {
+    std::optional<std::size_t> choice, const std::vector<std::uint8_t>& known) {
   SurfaceWay way;
   // Far above rounding, far below a step.
   constexpr double part_of_step = 1e-4, part_of_run = 1e-7;
@@ -55,6 +85,7 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
                                 ? part_of_step * mode.natural_step
                                 : part_of_run * std::abs(options_.t_end - options_.t_begin);
   detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, short_time});
+  study.set_known(known);
   const std::vector<Surface> met = study.surfaces_of(switches);
   auto decided = study.decide(met, options_.events.sliding_rule);
   std::vector<std::string> names;
@@ -271,7 +302,15 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     }
   }
   const auto margin_span = mode.kit->locator.margins(at, wide);
-  const std::vector<double> margins(margin_span.begin(), margin_span.end());
+  std::vector<double> margins(margin_span.begin(), margin_span.end());
+  // Relations that matter on another side only: their truth is known, for the motion on the surfaces depends on it.
+  const auto margins_on_surfaces = slider.kit->locator.margins(point, wide);
+  std::vector<std::uint8_t> known(board.count(), 0);
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    if (board.functions().is_active(w) || !slider.kit->board.functions().is_active(w)) continue;
+    margins[w] = margins_on_surfaces[w];
+    known[w] = 1;
+  }
   mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
   const bool is_blended = slider.on_surfaces->options.form == SlidingForm::blended;
   auto result = mode.kit->iteration.run({point.t,
@@ -296,7 +335,13 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     (void)within_event_limit();
     return {};
   }
+  if (inputs_change || !result->set.empty()) {
+    // Or it was: what has jumped may be anywhere.
+    for (std::uint32_t w = 0; w < board.count(); ++w)
+      known[w] = std::find(crossed.begin(), crossed.end(), w) != crossed.end() ? known[w] : 0;
+  }
   SurfaceInstant instant;
+  instant.known = std::move(known);
   instant.mode = &mode;
   instant.point = point;
   instant.settled = at;
@@ -362,7 +407,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   if (instant.way) {
     way = *instant.way;
   } else if (!instant.met.empty()) {
-    auto found = find_way(mode, settled, instant.met, choice);
+    auto found = find_way(mode, settled, instant.met, choice, instant.known);
     if (!found) return found.failure();
     way = std::move(*found);
     if (way.asks) {

@@ -17,20 +17,6 @@ constexpr double rounding_of_rates = 64 * std::numeric_limits<double>::epsilon()
 constexpr double same_motion = 1e-11;
 constexpr std::size_t most_tabled = 4;
 
-/// Puts back what it found.
-class KeptTruths {
- public:
-  explicit KeptTruths(SwitchBoard& board)
-      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
-  ~KeptTruths() { board_.set_truths(truths_); }
-  KeptTruths(const KeptTruths&) = delete;
-  KeptTruths& operator=(const KeptTruths&) = delete;
-
- private:
-  SwitchBoard& board_;
-  std::vector<std::uint8_t> truths_;
-};
-
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -54,6 +40,8 @@ SurfaceStudy::SurfaceStudy(ModeRun& mode, const At& at)
 std::vector<double> SurfaceStudy::gradient(std::uint32_t which, double t, std::span<const double> x,
                                            std::span<const double> xdot) {
   std::vector<double> row(x.size(), 0.0);
+  const KeptTruths kept(board_);
+  wake(which);
   if (!board_.functions().gradients(t, x, xdot, gradients_)) return row;
   const CscPattern& p = board_.functions().gradient_pattern();
   for (std::uint32_t j = 0; j < x.size(); ++j) {
@@ -69,6 +57,7 @@ std::vector<double> SurfaceStudy::gradient(std::uint32_t which, double t, std::s
 std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> switches) {
   constexpr double parallel = 1e-10;
   std::vector<Surface> found;
+  around_.clear();
   std::vector<std::vector<double>> gradients;  // of the first relation of each
   std::vector<double> nearby(at_.x.begin(), at_.x.end());
   for (std::uint32_t i = 0; i < nearby.size(); ++i) {
@@ -97,8 +86,10 @@ std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> sw
     }
     if (known) continue;
     found.push_back({{w}, {1}});
+    around_ = found;
     gradients.push_back(row);
   }
+  around_ = found;
   return found;
 }
 
@@ -108,6 +99,57 @@ void SurfaceStudy::set_side(const Surface& surface, int side) {
     const bool positive = side * surface.orientation[i] > 0;
     board_.set_truth(w, positive == board_.info(w).true_if_positive);
   }
+}
+
+/// Takes a side of the surfaces on which a function matters, if it does not as they are.
+void SurfaceStudy::wake(std::uint32_t which) {
+  if (around_.empty() || board_.functions().is_active(which)) return;
+  const auto m = static_cast<std::uint32_t>(around_.size());
+  const std::vector<std::uint8_t> before(board_.truths().begin(), board_.truths().end());
+  for (std::uint32_t v = 0; v < n_viewed_vertices(m); ++v) {
+    const std::uint32_t vertex = viewed_vertex(m, v);
+    for (std::uint32_t k = 0; k < m; ++k) set_side(around_[k], (vertex >> k) & 1U ? 1 : -1);
+    if (board_.functions().is_active(which)) return;
+  }
+  board_.set_truths(before);
+}
+
+/// Their truth on one side of the surfaces is that of the motion on them as well.
+void SurfaceStudy::settle_hidden() {
+  std::vector<std::uint8_t> truths(board_.truths().begin(), board_.truths().end());
+  board_.note_active();
+  for (std::uint32_t w = 0; w < known_.size(); ++w) {
+    if (known_[w]) board_.note_known(w);
+  }
+  for (const Surface& surface : met_) {
+    for (const std::uint32_t w : surface.switches) board_.note_known(w);
+  }
+  on_sides(met_, [&] {
+    board_.decide_new(at_.t, at_.x, at_.xdot);
+    for (std::uint32_t w = 0; w < board_.count(); ++w) truths[w] = board_.truth(w) ? 1 : 0;
+  });
+  // Those of the surfaces themselves are what they were.
+  for (const Surface& surface : met_) {
+    for (const std::uint32_t w : surface.switches) truths[w] = board_.truth(w) ? 1 : 0;
+  }
+  board_.set_truths(truths);
+}
+
+/// Into rate_; of functions that stand for a surface also where the present side has no use for them.
+Evaluation SurfaceStudy::find_rates(double t, const Motion& motion) {
+  const Evaluation done = board_.functions().rates(t, motion.x, motion.xdot, g_, rate_);
+  if (!done) return done;
+  std::vector<double> g(g_.size()), rate(rate_.size());
+  for (const Surface& surface : met_) {
+    const std::uint32_t w = surface.switches.front();
+    if (board_.functions().is_active(w)) continue;
+    const KeptTruths kept(board_);
+    wake(w);
+    const Evaluation awake = board_.functions().rates(t, motion.x, motion.xdot, g, rate);
+    if (!awake) return awake;
+    rate_[w] = rate[w];
+  }
+  return done;
 }
 
 // ---- motions -------------------------------------------------------------------------------------------
@@ -180,11 +222,9 @@ Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, doubl
                                                      std::span<const double> x,
                                                      std::span<const double> xdot) {
   const KeptTruths kept(board_);
-  board_.note_active();
   std::vector<std::uint32_t> switches;
   set_vertex(vertex);
   for (const Surface& surface : met_) switches.push_back(surface.switches.front());
-  board_.decide_new(t, x, xdot);
   auto found = start_beside(switches, t, x, xdot);
   if (!found) return found.failure();
   return Motion{std::move(found->x), std::move(found->xdot)};
@@ -201,7 +241,7 @@ Result<SurfaceStudy::Table> SurfaceStudy::look(double t, std::span<const double>
   for (std::uint32_t b = 0; b < table.velocities.n_vertices(); ++b) {
     auto motion = motion_at(b, t, x, xdot);
     if (!motion) return motion.failure();
-    if (const auto e = board_.functions().rates(t, motion->x, motion->xdot, g_, rate_); !e)
+    if (const auto e = find_rates(t, *motion); !e)
       return Failure{FailureCode::out_of_domain,
                      "relation '" + board_.info(e.row()).name + "' cannot be evaluated"};
     for (std::uint32_t k = 0; k < m; ++k) {
@@ -253,7 +293,9 @@ void SurfaceStudy::leave_out_continuous(Table& table) {
 
 Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRule rule) {
   met_ = std::move(met);
+  around_ = met_;
   table_ = {};
+  settle_hidden();
   if (met_.size() > most_tabled) return decide_many(rule);
   auto table = look(at_.t, at_.x, at_.xdot);
   if (!table) return table.failure();
@@ -282,7 +324,7 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
   const auto velocities_at = [&](std::uint32_t vertex) -> Result<std::vector<double>> {
     auto motion = motion_at(vertex, at_.t, at_.x, at_.xdot);
     if (!motion) return motion.failure();
-    if (!board_.functions().rates(at_.t, motion->x, motion->xdot, g_, rate_))
+    if (!find_rates(at_.t, *motion))
       return Failure{FailureCode::out_of_domain, "a relation cannot be evaluated"};
     std::vector<double> v;
     for (const Surface& s : met_) v.push_back(direction_ * rate_[s.switches.front()]);

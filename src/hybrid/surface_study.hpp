@@ -16,7 +16,8 @@
 
 namespace saltus::detail {
 
-/// At one point of a mode; truths of its relations are what they were when a member function returns.
+/// At one point of a mode; truths of its relations are what they were when a member function returns, except for
+/// those that decide() settles.
 class SurfaceStudy {
  public:
   struct At {
@@ -31,7 +32,11 @@ class SurfaceStudy {
   /// Relations that change together are one surface.
   std::vector<Surface> surfaces_of(std::span<const std::uint32_t> switches);
 
-  /// How to go on from a point on these surfaces. Surfaces whose sides move alike are left out of it: what
+  /// Relations whose truth is known although they may matter on another side of surfaces only, one flag each.
+  void set_known(std::vector<std::uint8_t> known) { known_ = std::move(known); }
+
+  /// How to go on from a point on these surfaces. Relations that matter on some of their sides only, and are not
+  /// known, get the truth they have at the point. Surfaces whose sides move alike are left out of it: what
   /// remains is in surfaces(). The failure says which side cannot be evaluated, or that more surfaces meet than
   /// can be decided.
   Result<SurfaceDecision> decide(std::vector<Surface> met, SlidingRule rule);
@@ -59,6 +64,9 @@ class SurfaceStudy {
 
   /// Gives the relations of a surface the truth they have on one side, +1 or -1.
   void set_side(const Surface& surface, int side);
+  /// Calls look() on sides of these surfaces, as many as it takes to learn what matters on any.
+  template <class Look>
+  void on_sides(std::span<const Surface> surfaces, Look&& look);
 
  private:
   struct Motion {  // of one vertex
@@ -71,6 +79,9 @@ class SurfaceStudy {
   Result<Motion> motion_at(std::uint32_t vertex, double t, std::span<const double> x,
                            std::span<const double> xdot);
   void set_vertex(std::uint32_t vertex);
+  void settle_hidden();
+  void wake(std::uint32_t which);
+  Evaluation find_rates(double t, const Motion& motion);
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
   void leave_out_continuous(Table& table);
@@ -85,10 +96,37 @@ class SurfaceStudy {
   At at_;
   double direction_;
   std::vector<Surface> met_;
+  std::vector<Surface> around_;  // a function may matter on some of their sides only
+  std::vector<std::uint8_t> known_;
   Table table_;
   std::vector<double> g_, rate_, gradients_;
   std::uint64_t n_evaluations_ = 0;
 };
+
+/// Puts back the truths that it found.
+class KeptTruths {
+ public:
+  explicit KeptTruths(SwitchBoard& board)
+      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
+  ~KeptTruths() { board_.set_truths(truths_); }
+  KeptTruths(const KeptTruths&) = delete;
+  KeptTruths& operator=(const KeptTruths&) = delete;
+
+ private:
+  SwitchBoard& board_;
+  std::vector<std::uint8_t> truths_;
+};
+
+template <class Look>
+void SurfaceStudy::on_sides(std::span<const Surface> surfaces, Look&& look) {
+  const KeptTruths kept(board_);
+  const auto m = static_cast<std::uint32_t>(surfaces.size());
+  for (std::uint32_t v = 0; v < n_viewed_vertices(m); ++v) {
+    const std::uint32_t vertex = viewed_vertex(m, v);
+    for (std::uint32_t k = 0; k < m; ++k) set_side(surfaces[k], (vertex >> k) & 1U ? 1 : -1);
+    look();
+  }
+}
 
 /// Whether each surface adds its own part to the motion of states: then the mixture that stays on all of them is
 /// the same by every rule. Vertices of surfaces in the order of their numbers, or none if they are not known.

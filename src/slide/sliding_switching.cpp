@@ -275,6 +275,24 @@ Evaluation SlidingLocks::decide_hidden(double t, std::span<const double> x,
   return Evaluation::ok();
 }
 
+void SlidingLocks::branches(std::span<std::uint8_t> truth) const {
+  if (sides_.locks() == nullptr) return;
+  SALTUS_ASSERT(truth.size() == n_branches());
+  const std::size_t n_equations = sides_.locks()->n_equation_branches();
+  const std::size_t n_outputs = sides_.locks()->n_branches() - n_equations;
+  of_side_.resize(n_equations + n_outputs);
+  const auto middle = of_side_.begin() + static_cast<std::ptrdiff_t>(n_equations);
+  SideVisit visit(sides_, 0);
+  for (std::uint32_t v = 0; v < n_views(); ++v) {
+    visit.enter(viewed_vertex(sides_.n_surfaces(), v));
+    sides_.locks()->branches(of_side_);
+    std::copy(of_side_.begin(), middle,
+              truth.begin() + static_cast<std::ptrdiff_t>(v * n_equations));
+    std::copy(middle, of_side_.end(),
+              truth.begin() + static_cast<std::ptrdiff_t>(n_views() * n_equations + v * n_outputs));
+  }
+}
+
 SlidingSwitching::SlidingSwitching(const System& system, std::uint32_t n_all, Workspace& base,
                                    SlidingSides& sides, std::span<const SwitchInfo> infos,
                                    MultiplierAccess& multipliers)

@@ -104,22 +104,23 @@ class SlidingLocks final : public Locks {
   std::span<const std::uint8_t> locks() const override { return sides_.told(); }
   void set_lock(std::uint32_t which, bool truth) override { sides_.tell(which, truth); }
   Evaluation decide(double t, std::span<const double> x, std::span<const double> xdot) override;
+  // Those of all sides: the motion on surfaces takes branches of each.
   std::uint32_t n_equation_branches() const override {
-    return sides_.locks() != nullptr ? sides_.locks()->n_equation_branches() : 0;
+    return sides_.locks() != nullptr ? n_views() * sides_.locks()->n_equation_branches() : 0;
   }
   std::uint32_t n_branches() const override {
-    return sides_.locks() != nullptr ? sides_.locks()->n_branches() : 0;
+    return sides_.locks() != nullptr ? n_views() * sides_.locks()->n_branches() : 0;
   }
-  void branches(std::span<std::uint8_t> truth) const override {
-    if (sides_.locks() != nullptr) sides_.locks()->branches(truth);
-  }
+  void branches(std::span<std::uint8_t> truth) const override;
 
  private:
   Evaluation decide_hidden(double t, std::span<const double> x, std::span<const double> xdot);
+  std::uint32_t n_views() const { return n_viewed_vertices(sides_.n_surfaces()); }
 
   SlidingSides& sides_;
   std::uint32_t n_;
   std::vector<std::uint8_t> kept_;
+  mutable std::vector<std::uint8_t> of_side_;
 };
 
 /// Exits are enclosed by the polynomial of their multiplier. It is less accurate than the states, of which

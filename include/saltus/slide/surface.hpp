@@ -26,6 +26,18 @@ struct Surface {
   friend bool operator==(const Surface&, const Surface&) = default;
 };
 
+/// Vertices that are looked at to learn what matters on some side: all, and of many surfaces those at which they
+/// are on the same side, or all but one on their - side.
+inline std::uint32_t n_viewed_vertices(std::uint32_t n_surfaces) {
+  constexpr std::uint32_t few = 6;
+  return n_surfaces <= few ? 1U << n_surfaces : n_surfaces + 2;
+}
+inline std::uint32_t viewed_vertex(std::uint32_t n_surfaces, std::uint32_t view) {
+  if (n_viewed_vertices(n_surfaces) == 1U << n_surfaces) return view;
+  if (view == n_surfaces) return 0;
+  return view < n_surfaces ? 1U << view : (1U << n_surfaces) - 1;
+}
+
 /// Normal velocities at the vertices of surfaces that are met together.
 struct NormalVelocities {
   std::uint32_t n_surfaces = 0;

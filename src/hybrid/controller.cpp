@@ -148,7 +148,8 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
       !ok)
     return ok;
   in_motion_ = true;
-  recorded_to_ = t;
+  recorded_to_ = looked_at_ = t;
+  n_steps_before_stay_ = n_steps_;
   n_refused_ = here_->engine->work().n_refused_points;
   note_sizes();
   here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
@@ -209,8 +210,10 @@ bool Run::Controller::advance() {
   if (ended_ || open_instant_) return false;
   step_left_ = t();
   last_is_piece_ = false;
+  change_form_ = FormChange::none;
   if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());
   Found found = take_step();
+  if (found == Found::nothing && here_->on_surfaces) found = look_again();
   if (found == Found::nothing && watches_events()) {
     found = look_along_step();
   }
@@ -225,6 +228,13 @@ bool Run::Controller::advance() {
     // The step as a whole is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return false;
+  }
+  if (change_form_ != FormChange::none && t() != stretch_end_) {
+    if (const auto gone = go_on_with_copies(); !gone)
+      end(Outcome::failed, gone.failure().message, gone.failure().code);
+    else
+      (void)within_limits();
+    return !ended_;
   }
   continue_from_here();
   return true;

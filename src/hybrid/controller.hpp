@@ -131,6 +131,17 @@ class Run::Controller {
                 std::span<const std::uint32_t> relations, const Failure& said) const;
   std::optional<Failure> cannot_mix(const detail::ModeRun& mode, const SurfaceWay& way) const;
   std::optional<Failure> out_of_range(detail::ModeRun& slider) const;
+  // What was judged at the beginning, again along the motion (controller_surface_watch.cpp).
+  struct SurfaceLook {
+    bool depends_on_rule = false;  // by more than tolerances
+    bool is_other_motion = false;  // than Filippov's
+    bool is_known = true;          // false: a side could not be evaluated
+  };
+  SurfaceLook look_due() const;
+  SurfaceLook look_at_sides(const SurfaceLook& due, double t_there, std::span<const double> x_there,
+                            std::span<const double> xdot_there);
+  Result<void> go_on_with_copies();
+  void warn_of_rule(double t_here, const detail::ModeRun& slider);
   bool turn_back(SurfaceInstant& instant);
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,
                               const detail::EventPoint& at);
@@ -149,6 +160,7 @@ class Run::Controller {
   /// What a step turned out to contain.
   enum class Found : std::uint8_t { nothing, event, failure };
   Found take_step();
+  Found look_again();
   Found look_along_step();
   Found meet(std::span<const Departure> group);
   bool pardon_excursions(const StepPolynomial& step, double s_from, std::span<Departure> group);
@@ -262,6 +274,11 @@ class Run::Controller {
   std::vector<SurfaceCandidateRecord> open_candidates_;
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
   bool warned_of_rule_ = false;
+  /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
+  enum class FormChange : std::uint8_t { none, in_time, late };
+  FormChange change_form_ = FormChange::none;
+  double looked_at_ = 0.0;                 // the form of the motion on surfaces, last
+  std::uint64_t n_steps_before_stay_ = 0;  // n_steps_ where the engine was started
 };
 
 }  // namespace saltus

@@ -204,12 +204,7 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
                                              join(slider.on_surfaces->names, "', '") +
                                              "' cannot begin: " + begun.failure().message};
   if (const auto refused = out_of_range(slider)) return *refused;
-  if (way.depends_on_rule && !warned_of_rule_) {
-    warned_of_rule_ = true;
-    warn("from t = " + to_text(at.t) + " on, the motion on the surfaces of '" +
-         join(slider.on_surfaces->names, "', '") +
-         "' depends on how their sides are mixed (events.sliding_rule)");
-  }
+  if (way.depends_on_rule) warn_of_rule(at.t, slider);
   return &slider;
 }
 

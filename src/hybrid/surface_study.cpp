@@ -437,7 +437,17 @@ std::vector<SlidingPoint> SurfaceStudy::vertex_points() const {
   return points;
 }
 
-bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices) {
+Result<std::vector<SlidingPoint>> SurfaceStudy::look_at(std::vector<Surface> kept) {
+  met_ = std::move(kept);
+  table_ = {};
+  auto table = look(at_.t, at_.x, at_.xdot);
+  if (!table) return table.failure();
+  table_ = std::move(*table);
+  return vertex_points();
+}
+
+bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices,
+                    std::span<const double> no_matter) {
   // Searches for consistent states leave as much.
   constexpr double same_sum = 1e-9;
   const auto carries = system.carries_derivative();
@@ -453,7 +463,8 @@ bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices
       size = std::max(size, std::abs(vertices[b].xdot[i]));
       off = std::max(off, std::abs(vertices[b].xdot[i] - sum));
     }
-    if (off > same_sum * size) return false;
+    const double least = no_matter.empty() ? 0.0 : no_matter[i];
+    if (off > std::max(same_sum * size, least)) return false;
   }
   return true;
 }

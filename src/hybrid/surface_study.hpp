@@ -41,6 +41,9 @@ class SurfaceStudy {
   /// can be decided.
   Result<SurfaceDecision> decide(std::vector<Surface> met, SlidingRule rule);
   std::span<const Surface> surfaces() const { return met_; }
+  /// The motions of all vertices of these surfaces, without a decision.
+  Result<std::vector<SlidingPoint>> look_at(std::vector<Surface> kept);
+  const NormalVelocities& velocities() const { return table_.velocities; }
   /// Of the side of all surfaces that a candidate takes; those it keeps at either side.
   std::vector<SlidingPoint> vertex_points() const;
 
@@ -130,6 +133,8 @@ void SurfaceStudy::on_sides(std::span<const Surface> surfaces, Look&& look) {
 
 /// Whether each surface adds its own part to the motion of states: then the mixture that stays on all of them is
 /// the same by every rule. Vertices of surfaces in the order of their numbers, or none if they are not known.
-bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices);
+/// Rates of unknowns that do not matter, if they are known, are not looked at.
+bool motions_add_up(const System& system, std::span<const SlidingPoint> vertices,
+                    std::span<const double> no_matter = {});
 
 }  // namespace saltus::detail

@@ -201,8 +201,8 @@ ExplicitEngine::Attempt ExplicitEngine::attempt_to(double t, double& error) {
   if (problem_.has_step_projection()) {
     ExplicitStep::Shift shift;
     if (const Evaluation done = step_.project(problem_, shift); !done) return unusable(done);
-    // Where the error vanishes (motion that stands still on its constraints) the rest of a projection may not.
-    constexpr double harmless = 1e-2;  // tolerances
+    // Where the error vanishes (motion that stands still on its constraints) rounding of f remains.
+    constexpr double harmless = 1e-5;  // tolerances
     if (error_wanted && !(shift.moved <= std::max({error, shift.rounding, harmless}))) {
       return Attempt::moved_too_far;
     }

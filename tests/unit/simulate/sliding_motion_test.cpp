@@ -51,7 +51,7 @@ TEST(SlidingMotion, TwoRelaysAtRestBeginAtTheOrigin) {
 /// However fast the sides are, what is left of them on the surface is slow.
 TEST(SlidingMotion, FastSidesMakeNoShortSteps) {
   for (const EngineKind engine : motion_engines) {
-    for (const double speed : {1e4, 1e6}) {
+    for (const double speed : {1e2, 1e4}) {
       Model m("fast relay");
       Expr x = m.state("x", 0.0);
       m.equation(der(x) == speed * (-2.0 * sign(x) + cos(m.time())));

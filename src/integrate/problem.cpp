@@ -26,7 +26,8 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
       n_(system.size()),
       explicit_form_(workspace.ability<ExplicitForm>()),
       projection_(workspace.ability<StepProjection>()),
-      refresh_(workspace.ability<StepRefresh>()) {
+      refresh_(workspace.ability<StepRefresh>()),
+      exact_(workspace.ability<OutputProjection>()) {
   if (system.n_equations() != n_) {
     throw ModelError("system",
                      "has " + std::to_string(system.n_equations()) + " equations for " +
@@ -126,6 +127,12 @@ StepRefresh::Answer Problem::accepted(double t, std::span<const double> x,
   const StepRefresh::Answer answer = refresh_->step_accepted(t, x, xdot);
   stopped_ = answer == StepRefresh::Answer::stop;
   return answer;
+}
+
+void Problem::settle(double t, std::span<double> x, std::span<double> xdot) {
+  double moved = 0.0;
+  // What fails leaves the point as it is.
+  if (exact_ != nullptr) (void)exact_->project(t, x, xdot, moved);
 }
 
 Result<void> Problem::verdict() const {

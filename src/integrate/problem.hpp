@@ -42,6 +42,10 @@ class Problem {
   bool has_step_refresh() const { return refresh_ != nullptr; }
   /// Tells the system; says what its answer asks of the engine.
   StepRefresh::Answer accepted(double t, std::span<const double> x, std::span<const double> xdot);
+  /// Where the engine starts anew in the middle of a solution: what is not integrated now was so before, or
+  /// the other way round, and the point satisfies equations as well as the iteration did, not better. To a
+  /// tiny step that is a jump. Moves onto the equations; a system that cannot do so keeps the point.
+  void settle(double t, std::span<double> x, std::span<double> xdot);
   /// What step() returns after that: a failure if the system refuses the point.
   Result<void> verdict() const;
 
@@ -95,6 +99,7 @@ class Problem {
   ExplicitForm* explicit_form_;
   StepProjection* projection_;
   StepRefresh* refresh_;
+  OutputProjection* exact_;
   bool stopped_ = false;
   Evaluation trouble_ = Evaluation::ok();
   std::vector<double> x_clipped_;

@@ -24,8 +24,18 @@ NewtonMonitor::Verdict NewtonMonitor::judge(double norm) {
   if (norm <= rounding_) return Verdict::converged;
   if (iterations_ == 1) return Verdict::go_on;
   const double quotient = norm / before;
-  theta_ = iterations_ == 2 ? quotient : std::sqrt(quotient * quotient_);
+  theta_ = iterations_ == 2 || is_late_ ? quotient : std::sqrt(quotient * quotient_);
   quotient_ = quotient;
+  const Verdict verdict = judge_rate(norm);
+  // Unknowns without derivatives that depend on derivatives of others follow one iteration later, when those
+  // are right: their correction may exceed the first one, and the next tells. Above the tolerance it is not
+  // known whether it is that.
+  constexpr double largest_late = 1.0;
+  is_late_ = iterations_ == 2 && verdict != Verdict::converged && norm <= largest_late;
+  return is_late_ ? Verdict::go_on : verdict;
+}
+
+NewtonMonitor::Verdict NewtonMonitor::judge_rate(double norm) {
   constexpr double hopeless = 0.99;
   if (!(theta_ < hopeless)) return Verdict::diverged;
   const double ratio = theta_ / (1.0 - theta_);

@@ -40,6 +40,7 @@ class NewtonMonitor {
 
  private:
   Verdict judge_rounding(double norm);
+  Verdict judge_rate(double norm);
 
   NewtonGoal goal_;
   double rounding_;
@@ -47,6 +48,7 @@ class NewtonMonitor {
   double norm_ = 0.0;
   double quotient_ = 0.0;
   double theta_ = 0.0;
+  bool is_late_ = false;  // the quotient before tells nothing
   double step_factor_ = 0.5;
 };
 

@@ -139,6 +139,7 @@ Result<void> IdaEngine::step(double t_bound) {
   void* ida = ida_.get();
   if (state_ == State::must_restart) {
     t_towards_ = t_bound;
+    problem_.settle(t_, x_.values(), xdot_.values());
     begin(restart_step_);
   }
   if (state_ == State::fresh && within_rounding(t_, t_bound)) return step_straight(t_bound);

@@ -46,6 +46,21 @@ void write_sign_relay(Model& m, double start = 1.0) {
   m.equation(der(x) == where(x > 0.0, Expr(-1.0), Expr(1.0)));
 }
 
+// Whoever slides around a circle needs other coordinates after each quarter; the angle is that of the start plus t.
+TEST(SlidingAroundACircle, ChangesOfCoordinatesEndNoRun) {
+  for (const double tolerance : {3.86e-7, 1.74e-7, 1.17e-7, 7.88e-8, 2.21e-9}) {
+    Model m("circle");
+    Expr x = m.state("x", 1.2), y = m.state("y", 0.1);
+    Expr r = where(x * x + y * y - 1.0 > 0.0, Expr(1.0), Expr(-1.0));
+    m.equation(der(x) == -y - r * x);
+    m.equation(der(y) == x - r * y);
+    const Solution s = simulate(
+        m, {.t_end = 20.0, .rtol = tolerance, .atol = tolerance, .engine = EngineKind::ida});
+    ASSERT_TRUE(s.ok()) << tolerance << ": " << s.report.message;
+    EXPECT_NEAR(s.at("x", 20.0), std::cos(std::atan2(0.1, 1.2) + 20.0), 1000 * tolerance);
+  }
+}
+
 // ---- refusals ------------------------------------------------------------------------------------------
 
 TEST(SlidingRefusals, AStartOnARepulsiveSurfaceShowsItsCandidates) {

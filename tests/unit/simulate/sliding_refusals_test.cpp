@@ -16,7 +16,7 @@ constexpr double sides_tolerance = 1e-8;
 double sides_error(EngineKind engine) {
   return (engine == EngineKind::ida ? 5000 : 300) * sides_tolerance;
 }
-constexpr EngineKind implicit_engines[] = {EngineKind::radau, EngineKind::ida};
+constexpr EngineKind engines_of_sides[] = {EngineKind::radau, EngineKind::ida};
 
 RunOptions sides_options(double t_end, EngineKind engine,
                          SlidingField field = SlidingField::filippov) {
@@ -82,7 +82,7 @@ void write_two_constraints(Model& m) {
 // ---- refused by name -------------------------------------------------------------------------------------
 
 TEST(SidesThatDiffer, AnotherIndexIsNamedOnBothSides) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("index change");
     write_index_change(m);
     const Solution s = simulate(m, sides_options(2.5, engine));
@@ -124,7 +124,7 @@ TEST(SidesThatDiffer, ConstraintsThatAgreeWhereTheyMeetSlide) {
 }
 
 TEST(SidesThatDiffer, AFunctionThatJumpsWithItsRelationIsNamed) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("threshold");
     Expr x = m.state("x", 2.0);
     m.equation(der(x) == -1.0);
@@ -168,7 +168,7 @@ void write_bead(Model& m, bool is_redundant) {
 }
 
 TEST(SidesReducedByRanks, AreRefusedByNameWhereTheyWouldSlide) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("bead");
     write_bead(m, true);
     const Solution s = simulate(m, sides_options(6.0, engine));
@@ -204,7 +204,7 @@ TEST(SidesReducedByRanks, SlideIfStructureReducesThem) {
 
 TEST(BlendedConstraints, FollowAThresholdThroughItsDeadBand) {
   using std::numbers::pi;
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("threshold");
     Expr x = m.state("x", 2.0), y = m.state("y", 0.0);
     m.equation(der(x) == y);
@@ -228,7 +228,7 @@ TEST(BlendedConstraints, FollowAThresholdThroughItsDeadBand) {
 }
 
 TEST(BlendedConstraints, MixRowsOfAnotherIndex) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("index change");
     write_index_change(m);
     const Solution s = simulate(m, sides_options(2.75, engine, SlidingField::blended));
@@ -242,7 +242,7 @@ TEST(BlendedConstraints, MixRowsOfAnotherIndex) {
 }
 
 TEST(BlendedConstraints, EndByNameWhereTheyLeadToAnotherIndex) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("index change");
     write_index_change(m);
     const Solution s = simulate(m, sides_options(4.0, engine, SlidingField::blended));
@@ -265,7 +265,7 @@ TEST(BlendedConstraints, AreRefusedWhereASurfaceReadsNothingTheyDetermine) {
 
 TEST(BlendedConstraints, AreRefusedBeyondTheirRange) {
   // As above with x beyond 3.5 - t: u = (d + |a|) / (d - |a|) > 1, d = x - 3.5 + t, a = 1 - t.
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("index change");
     Expr x = m.state("x", 3.0), z = m.algebraic("z", {.guess = 1.0}), t = m.time();
     m.equation("motion", der(x) == z);
@@ -277,7 +277,7 @@ TEST(BlendedConstraints, AreRefusedBeyondTheirRange) {
 }
 
 TEST(BlendedConstraints, GoOnThroughOtherEvents) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("threshold");
     Expr x = m.state("x", 2.0), speed = m.discrete("speed", 1.0);
     m.equation(der(x) == -speed);
@@ -309,7 +309,7 @@ TEST(BlendedConstraints, ChangeNothingWhereSidesHaveTheSameConstraints) {
 // ---- instead ---------------------------------------------------------------------------------------------
 
 TEST(SidesThatDiffer, AModeOfOnesOwnIsTheMotionThere) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     Model m("threshold");
     Expr x = m.state("x", 2.0), z = m.algebraic("z", {.guess = 1.0});
     m.equation(der(x) == -1.0);
@@ -327,7 +327,7 @@ TEST(SidesThatDiffer, AModeOfOnesOwnIsTheMotionThere) {
 
 TEST(EquivalentControl, AveragesTheRelayAndNotTheMotion) {
   // x' = 0.5 - s, y' = s^2 with s = 1 or -1: Filippov's mixture has y' = 1, the averaged relay s = 0.5 and y' = 0.25.
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     for (const SlidingField field : {SlidingField::filippov, SlidingField::equivalent_control}) {
       Model m("relay");
       Expr x = m.state("x", 0.5), y = m.state("y", 0.0), relay = m.algebraic("relay");
@@ -425,7 +425,7 @@ TEST(SlidingRules, ChooseTheMotionThatSurfacesLeaveOpen) {
 }
 
 TEST(SlidingRules, MomentsAreRefusedOnImplicitEngines) {
-  for (const EngineKind engine : implicit_engines) {
+  for (const EngineKind engine : engines_of_sides) {
     try {
       (void)run_two_relays(SlidingRule::moments, engine);
       ADD_FAILURE() << name(engine);

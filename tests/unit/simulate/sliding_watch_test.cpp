@@ -142,7 +142,7 @@ TEST(SlidingWatch, EquivalentControlIsLeftAlone) {
 }
 
 /// Two relays from their corner, and q' = a product of them with a factor, or their sum.
-void write_two_relays(Model& m, bool product) {
+void write_relays_with_product(Model& m, bool product) {
   Expr x = m.state("x", 0.0), y = m.state("y", 0.0), q = m.state("q", 0.0);
   Expr a = where(m.named("east", x > 0.0), Expr(1.0), Expr(-1.0));
   Expr b = where(m.named("north", y > 0.0), Expr(1.0), Expr(-1.0));
@@ -155,7 +155,7 @@ TEST(SlidingWatch, AMotionThatComesToDependOnTheRuleIsWarnedOfOnce) {
   for (const EngineKind engine :
        {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
     Model m("product");
-    write_two_relays(m, true);
+    write_relays_with_product(m, true);
     const Solution s = simulate(m, watch_options(2.0, engine));
     ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
     EXPECT_EQ(n_warnings_of_rule(s), 1U) << name(engine);
@@ -167,7 +167,7 @@ TEST(SlidingWatch, AndRefusedWhereNoRuleIsToBeApplied) {
   for (const EngineKind engine : {EngineKind::dopri5, EngineKind::radau}) {
     for (const bool product : {true, false}) {
       Model m("refused");
-      write_two_relays(m, product);
+      write_relays_with_product(m, product);
       RunOptions o = watch_options(2.0, engine);
       o.events.sliding_rule = SlidingRule::reject;
       const Solution s = simulate(m, o);
@@ -184,7 +184,7 @@ TEST(SlidingWatch, SidesThatAddUpStaySilent) {
   for (const EngineKind engine :
        {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
     Model m("sum");
-    write_two_relays(m, false);
+    write_relays_with_product(m, false);
     const Solution s = simulate(m, watch_options(2.0, engine));
     ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
     EXPECT_EQ(n_warnings_of_rule(s), 0U) << name(engine);

@@ -131,7 +131,8 @@ class SlidingDaeWorkspace final : public Workspace,
                              std::span<double> df_dxdot);
   void add_motion_term(const MixedLayout::MotionRow& row, const MixedLayout::Term& term, double c,
                        double change, std::span<double> df_dx, std::span<double> df_dxdot);
-  Evaluation find_exact_point(double t, std::span<const double> x, std::span<const double> xdot);
+  Evaluation find_exact_point(double t, std::span<const double> x, std::span<const double> xdot,
+                              StatesKept::Accuracy accuracy = StatesKept::Accuracy::rounding);
   /// How far to go along the motion for differences.
   double small_time(double t, std::span<const double> x, double relative) const;
   // With copies: x and x' of a vertex, which are unknowns of its block or common ones.

@@ -261,11 +261,12 @@ Evaluation SlidingDaeWorkspace::project(double t, std::span<double> x, std::span
 
 /// exact_x_, exact_xdot_: the point that the states determine.
 Evaluation SlidingDaeWorkspace::find_exact_point(double t, std::span<const double> x,
-                                                 std::span<const double> xdot) {
+                                                 std::span<const double> xdot,
+                                                 StatesKept::Accuracy accuracy) {
   exact_x_.assign(x.begin(), x.end());
   exact_xdot_.assign(xdot.begin(), xdot.end());
   double moved = 0.0;
-  return project(t, exact_x_, exact_xdot_, moved);
+  return states_kept_.solve(*this, chosen_, t, exact_x_, exact_xdot_, moved, accuracy);
 }
 
 // ---- along the solution --------------------------------------------------------------------------------
@@ -368,11 +369,7 @@ Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double>
     std::copy(known.u.begin(), known.u.end(), u.begin());
     return Evaluation::ok();
   }
-  exact_x_.assign(x.begin(), x.end());
-  exact_xdot_.assign(xdot.begin(), xdot.end());
-  double moved = 0.0;
-  const Evaluation done = states_kept_.solve(*this, chosen_, t, exact_x_, exact_xdot_, moved,
-                                             StatesKept::Accuracy::of_multipliers);
+  const Evaluation done = find_exact_point(t, x, xdot, StatesKept::Accuracy::of_multipliers);
   if (!done) return done;
   std::copy_n(exact_xdot_.begin() + layout_.n, u.size(), u.begin());
   KnownMultipliers& known = known_[next_known_];
@@ -388,11 +385,7 @@ Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double>
 Evaluation SlidingDaeWorkspace::multiplier_gradients(double t, std::span<const double> x,
                                                      std::span<const double> xdot,
                                                      std::span<double> du_dx) {
-  exact_x_.assign(x.begin(), x.end());
-  exact_xdot_.assign(xdot.begin(), xdot.end());
-  double moved = 0.0;
-  const Evaluation done = states_kept_.solve(*this, chosen_, t, exact_x_, exact_xdot_, moved,
-                                             StatesKept::Accuracy::of_multipliers);
+  const Evaluation done = find_exact_point(t, x, xdot, StatesKept::Accuracy::of_multipliers);
   if (!done) return done;
   std::fill(du_dx.begin(), du_dx.end(), 0.0);
   by_state_.resize(layout_.size());

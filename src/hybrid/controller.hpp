@@ -74,6 +74,8 @@ class Run::Controller {
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
   Result<void> note_left_limit(const detail::EventPoint& point);
+  Result<void> log_with_limits(detail::JournalEntry entry, double t_here,
+                               const detail::ModeRun& next, const ConsistentStart& start);
 
   // ---- surfaces ----------------------------------------------------------------------------------
   /// How it goes on from a point on surfaces.

@@ -240,24 +240,7 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
           : detail::jump_entry(system, here_->engine_options, here_->name, point.t, before, result);
   // Breakpoints of inputs that lead to nothing are no news.
   if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
-  if (entry.events.empty()) {
-    Event breakpoint;
-    breakpoint.kind = EventKind::scheduled;
-    breakpoint.t = point.t;
-    breakpoint.name = "breakpoint of an input";
-    entry.events.push_back(std::move(breakpoint));
-  }
-  if (options_.events.keep) {
-    entry.instant.x_minus = x_minus_values_;
-    entry.instant.minus_present = minus_present_;
-    auto values = writer_->recorded_values(*here_->system, *here_->workspace, point.t,
-                                           result.start.x, result.start.xdot);
-    if (!values) return values.failure();
-    entry.instant.x_plus = std::move(*values);
-    entry.instant.plus_present = writer_->recorded_flags(*here_->system, *here_->workspace);
-  }
-  log(std::move(entry));
-  return {};
+  return log_with_limits(std::move(entry), point.t, *here_, result.start);
 }
 
 /// As the model or an option wishes.

@@ -42,6 +42,31 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
   return {};
 }
 
+/// An instant after which the run goes on in a part of the model from a start; the left limit was noted before.
+/// What only an input did has no other name.
+Result<void> Run::Controller::log_with_limits(detail::JournalEntry entry, double t_here,
+                                              const detail::ModeRun& next,
+                                              const ConsistentStart& start) {
+  if (entry.events.empty()) {
+    Event breakpoint;
+    breakpoint.kind = EventKind::scheduled;
+    breakpoint.t = t_here;
+    breakpoint.name = "breakpoint of an input";
+    entry.events.push_back(std::move(breakpoint));
+  }
+  if (options_.events.keep) {
+    auto values =
+        writer_->recorded_values(*next.system, *next.workspace, t_here, start.x, start.xdot);
+    if (!values) return values.failure();
+    entry.instant.x_minus = x_minus_values_;
+    entry.instant.minus_present = minus_present_;
+    entry.instant.x_plus = std::move(*values);
+    entry.instant.plus_present = writer_->recorded_flags(*next.system, *next.workspace);
+  }
+  log(std::move(entry));
+  return {};
+}
+
 detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
                                               std::span<const double> x_with_actions,
                                               bool has_history) {
@@ -315,17 +340,7 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     instant.jumps.push_back(std::move(jump));
   }
   compare_conserved(change, point, instant);
-  if (options_.events.keep) {
-    auto values = writer_->recorded_values(*target.system, *target.workspace, point.t,
-                                           change.start.x, change.start.xdot);
-    if (!values) return values.failure();
-    instant.x_minus = x_minus_values_;
-    instant.minus_present = minus_present_;
-    instant.x_plus = std::move(*values);
-    instant.plus_present = writer_->recorded_flags(*target.system, *target.workspace);
-  }
-  log(std::move(entry));
-  return {};
+  return log_with_limits(std::move(entry), point.t, target, change.start);
 }
 
 /// Quantities that the transitions on the way declare to be the same on both sides.

@@ -97,24 +97,7 @@ Result<void> Run::Controller::log_surface_instant(const SurfaceInstant& at, deta
     if (!contains(kept_before, s)) follows(EventKind::enter_sliding, s);
   }
   if (entry.events.empty() && instant.locks.empty() && instant.jumps.empty()) return {};
-  if (entry.events.empty()) {
-    Event breakpoint;
-    breakpoint.kind = EventKind::scheduled;
-    breakpoint.t = point.t;
-    breakpoint.name = "breakpoint of an input";
-    entry.events.push_back(std::move(breakpoint));
-  }
-  if (options_.events.keep) {
-    instant.x_minus = x_minus_values_;
-    instant.minus_present = minus_present_;
-    auto values = writer_->recorded_values(*next.system, *next.workspace, point.t, next.start.x,
-                                           next.start.xdot);
-    if (!values) return values.failure();
-    instant.x_plus = std::move(*values);
-    instant.plus_present = writer_->recorded_flags(*next.system, *next.workspace);
-  }
-  log(std::move(entry));
-  return {};
+  return log_with_limits(std::move(entry), point.t, next, next.start);
 }
 
 }  // namespace saltus

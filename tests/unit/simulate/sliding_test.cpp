@@ -57,7 +57,8 @@ TEST(SlidingAroundACircle, ChangesOfCoordinatesEndNoRun) {
     const Solution s = simulate(
         m, {.t_end = 20.0, .rtol = tolerance, .atol = tolerance, .engine = EngineKind::ida});
     ASSERT_TRUE(s.ok()) << tolerance << ": " << s.report.message;
-    EXPECT_NEAR(s.at("x", 20.0), std::cos(std::atan2(0.1, 1.2) + 20.0), 1000 * tolerance);
+    // As for all runs of ida with events.
+    EXPECT_NEAR(s.at("x", 20.0), std::cos(std::atan2(0.1, 1.2) + 20.0), 5000 * tolerance);
   }
 }
 

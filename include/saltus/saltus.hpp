@@ -11,6 +11,7 @@
 #include <saltus/system.hpp>      // the waist: what a mode can evaluate
 #include <saltus/reduce.hpp>      // systems of any index become systems to integrate
 #include <saltus/slide.hpp>       // what happens on a switching surface
+#include <saltus/contact.hpp>     // several contacts at once: forces and impulses
 #include <saltus/lower.hpp>       // models become systems
 #include <saltus/initialize.hpp>  // consistent starts
 #include <saltus/integrate.hpp>   // engines: one smooth system, one step at a time

@@ -37,6 +37,9 @@ struct ContactLaw {
   double restitution = 0.0;
 };
 
+/// ModelError by name: a joint with friction, coefficients out of range.
+void validate(const ContactLaw& law);
+
 struct ContactProblem {
   std::span<const ContactLaw> laws;
   /// W, of size 2n. Rows and columns of tangents without friction are not read. H M^-1 H^T in mechanics, hence

@@ -1,0 +1,230 @@
+#include "instant.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "uniqueness.hpp"
+#include "units.hpp"
+
+namespace saltus::detail {
+namespace {
+
+std::vector<std::uint32_t> members(const CoulombProblem& group) {
+  std::vector<std::uint32_t> all;
+  for (const CoulombContact& c : group.contacts) all.push_back(c.index);
+  return all;
+}
+
+/// "'rod tip' slips forwards (acceleration 0, 3.5; force 2)": normal, tangential rate; normal force.
+std::string describe(const InstantProblem& problem, const CoulombProblem& group,
+                     const CoulombMotion& motion) {
+  const std::size_t n = group.contacts.size();
+  const auto rounded = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", x);
+    return std::string(text);
+  };
+  std::string text;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& unit = group.response.unit;
+    text += (i == 0 ? "" : ", ") + quote(problem.laws[group.contacts[i].index].name) + " " +
+            std::string(name(motion.status[i])) + " (" + problem.rate + " " +
+            rounded(motion.a[i] / unit[i]);
+    if (group.contacts[i].frictional) text += ", " + rounded(motion.a[n + i] / unit[n + i]);
+    text += "; force " + rounded(motion.p[i] * unit[i]) + ")";
+  }
+  return text;
+}
+
+Failure no_motion(const InstantProblem& problem, const CoulombProblem& group, bool complete) {
+  const std::size_t n = group.contacts.size();
+  std::string why;
+  for (std::size_t i = 0; i < n; ++i) {
+    const CoulombContact& c = group.contacts[i];
+    const std::string who = quote(problem.laws[c.index].name);
+    const double unit = group.response.unit[i];
+    const double share = c.frictional ? -c.slides * c.mu : 0.0;
+    const double response = group.response.w(i, i) + share * group.response.w(i, n + i);
+    if (c.slides != 0 && response < 0.0) {
+      why += "; the normal " + std::string(problem.rate) + " falls with the normal force at " +
+             who + " (by " + to_text(response / (unit * unit)) +
+             ": W_NN - mu sign(v_T) W_NT, Painleve)";
+    } else if (group.response.w(i, i) == 0.0 && group.response.f[i] < 0.0) {
+      why += "; nothing moves " + who + ", which must part";
+    }
+  }
+  return {FailureCode::not_converged,
+          (complete ? "no forces obey the laws of contacts "
+                    : "no forces were found that obey the laws of contacts ") +
+              names_of(problem.laws, members(group)) +
+              (complete ? " (all combinations of open, stick and slip were looked at)" : "") + why};
+}
+
+Failure several_motions(const InstantProblem& problem, const CoulombProblem& group,
+                        const MotionsFound& found) {
+  std::string text = "the motion of contacts " + names_of(problem.laws, members(group)) +
+                     " is not unique: " + to_text(static_cast<int>(found.motions.size())) +
+                     " obey their laws";
+  constexpr std::size_t most_told = 4;
+  for (std::size_t k = 0; k < found.motions.size() && k < most_told; ++k)
+    text += "; (" + to_text(static_cast<int>(k + 1)) + ") " +
+            describe(problem, group, found.motions[k]);
+  return {FailureCode::not_certified, text};
+}
+
+struct GroupMotion {
+  CoulombMotion motion;
+  bool proven = true;
+};
+
+/// Contacts that begin to slip change from mu_s to mu_k; see solve.hpp.
+Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem group) {
+  const std::size_t n = group.contacts.size();
+  const auto& unit = group.response.unit;
+  const auto mu = [&](std::size_t i, bool is_static) {
+    const ContactLaw& law = problem.laws[group.contacts[i].index];
+    return (is_static ? law.mu_static : law.mu_kinetic) * unit[i] / unit[n + i];
+  };
+  const auto is_static = [&](std::size_t i) {
+    return problem.with_static && group.contacts[i].may_stick();
+  };
+  for (std::size_t i = 0; i < n; ++i) group.contacts[i].mu = mu(i, is_static(i));
+  std::vector<bool> begins(n, false), came_back(n, false);
+  GroupMotion result;
+  for (;;) {
+    MotionsFound found = find_motions(group);
+    if (found.motions.empty()) return no_motion(problem, group, found.complete);
+    if (found.motions.size() > 1) return several_motions(problem, group, found);
+    result.proven = result.proven && found.complete;
+    result.motion = std::move(found.motions.front());
+    bool changed = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      CoulombContact& c = group.contacts[i];
+      if (!is_static(i) || !slips(result.motion.status[i]) || mu(i, true) == mu(i, false)) continue;
+      c.slides = result.motion.status[i] == ContactStatus::slip_positive ? 1 : -1;
+      c.mu = mu(i, false);
+      begins[i] = changed = true;
+    }
+    for (std::size_t i = 0; i < n && !changed; ++i) {
+      CoulombContact& c = group.contacts[i];
+      const double force = std::fabs(result.motion.p[i]);
+      if (!begins[i] || c.slides == 0 || c.slides * result.motion.a[n + i] >= -1e-11 * force)
+        continue;
+      if (came_back[i]) {
+        return Failure{FailureCode::not_converged,
+                       "contact " + quote(problem.laws[c.index].name) +
+                           " neither sticks with mu_static nor slips with mu_kinetic: " +
+                           describe(problem, group, result.motion)};
+      }
+      c.slides = 0;
+      c.mu = mu(i, true);
+      came_back[i] = changed = true;
+      begins[i] = false;
+    }
+    if (!changed) return result;
+  }
+}
+
+CoulombProblem group_of(const InstantProblem& problem, const WithoutJoints& rest,
+                        std::span<const std::uint32_t> which) {
+  CoulombProblem group;
+  group.response = part_of(rest.response, which);
+  for (const std::uint32_t at : which) {
+    const std::uint32_t contact = rest.contacts[at];
+    const ContactLaw& law = problem.laws[contact];
+    group.contacts.push_back(
+        {contact, law.frictional, 0.0, law.frictional ? problem.slides[contact] : 0});
+  }
+  return group;
+}
+
+/// All contacts and joints at once, as decided.
+Result<ContactSolution> finish(const InstantProblem& problem, const ScaledResponse& response,
+                               std::span<const ContactStatus> status, bool proven) {
+  const std::size_t n = problem.laws.size();
+  std::vector<DecidedContact> decided(n);
+  std::vector<bool> slides(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ContactLaw& law = problem.laws[i];
+    const double to_scaled = response.unit[i] / response.unit[n + i];
+    decided[i] = {status[i], law.bilateral, law.mu_kinetic * to_scaled,
+                  (problem.with_static ? law.mu_static : law.mu_kinetic) * to_scaled};
+    slides[i] = problem.slides[i] != 0;
+  }
+  DecidedForces forces = solve_decided(response, decided);
+  ContactSolution solution;
+  solution.uniqueness = proven ? MotionVerdict::proven : MotionVerdict::not_disproved;
+  solution.residual = law_violation(response, decided, slides, forces.p);
+  if (!forces.feasible || !(solution.residual <= contact_tolerance)) {
+    std::vector<std::uint32_t> all(n);
+    for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
+    return Failure{FailureCode::not_certified,
+                   "forces of contacts " + names_of(problem.laws, all) + " violate their laws by " +
+                       to_text(solution.residual) +
+                       " of the largest term, as they almost depend on each other (allowed: " +
+                       to_text(contact_tolerance) + ")"};
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    ContactState state;
+    state.status = status[i];
+    state.normal_force = forces.p[i] * response.unit[i];
+    if (!problem.laws[i].bilateral) state.normal_force = std::fmax(state.normal_force, 0.0);
+    state.tangential_force = forces.p[n + i] * response.unit[n + i];
+    state.normal_acceleration = forces.a[i] / response.unit[i];
+    state.tangential_acceleration = forces.a[n + i] / response.unit[n + i];
+    solution.contacts.push_back(state);
+  }
+  for (RedundantRow& row : forces.redundant) {
+    double largest = 0.0;
+    for (std::size_t j = 0; j < 2 * n; ++j) {
+      row.coefficients[j] /= response.unit[j];
+      largest = std::fmax(largest, std::fabs(row.coefficients[j]));
+    }
+    for (double& c : row.coefficients) c /= largest;
+  }
+  solution.redundant = std::move(forces.redundant);
+  return solution;
+}
+
+}  // namespace
+
+std::string names_of(std::span<const ContactLaw> laws, std::span<const std::uint32_t> contacts) {
+  std::string text;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    text += k == 0 ? "" : k + 1 == contacts.size() ? " and " : ", ";
+    text += quote(laws[contacts[k]].name);
+  }
+  return text;
+}
+
+Result<ContactSolution> solve_instant(const InstantProblem& problem) {
+  ScaledResponse response = scaled(problem);
+  const Result<WithoutJoints> rest = without_joints(problem, response);
+  if (!rest) return rest.failure();
+  std::vector<ContactStatus> status(problem.laws.size(), ContactStatus::closed);
+  bool proven = true;
+  for (const auto& which : groups_of(rest->response)) {
+    const CoulombProblem group = group_of(problem, *rest, which);
+    const Result<GroupMotion> found = solve_group(problem, group);
+    if (!found) return found.failure();
+    proven = proven && found->proven;
+    for (std::size_t i = 0; i < which.size(); ++i)
+      status[group.contacts[i].index] = found->motion.status[i];
+  }
+  return finish(problem, response, status, proven);
+}
+
+std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem) {
+  ScaledResponse response = scaled(problem);
+  const Result<WithoutJoints> rest = without_joints(problem, response);
+  if (!rest) return {};
+  auto groups = groups_of(rest->response);
+  for (auto& group : groups) {
+    for (std::uint32_t& at : group) at = rest->contacts[at];
+  }
+  return groups;
+}
+
+}  // namespace saltus::detail

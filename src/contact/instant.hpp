@@ -1,0 +1,38 @@
+// Contacts at one instant, on accelerations or on impulses: joints, units, independent groups, static friction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/contact/solve.hpp>
+
+#include "coulomb.hpp"
+
+namespace saltus::detail {
+
+struct InstantProblem {
+  std::span<const ContactLaw> laws;
+  const Matrix& response;
+  std::vector<double> free;
+  /// Signs of tangential velocities.
+  std::vector<int> slides;
+  /// Those that stick have mu_static.
+  bool with_static = true;
+  /// What rows are, for messages: "acceleration" or "velocity".
+  const char* rate = "acceleration";
+};
+
+Result<ContactSolution> solve_instant(const InstantProblem& problem);
+
+/// Groups of contacts whose forces do not act on each other, joints left out.
+std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem);
+
+/// "'a', 'b' and 'c'"
+std::string names_of(std::span<const ContactLaw> laws, std::span<const std::uint32_t> contacts);
+
+/// Nothing is wrong with sizes and numbers.
+Result<void> check_numbers(std::span<const ContactLaw> laws, const Matrix& response,
+                           std::span<const double> free, const char* rate);
+
+}  // namespace saltus::detail

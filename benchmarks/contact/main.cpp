@@ -1,0 +1,18 @@
+// Usage: saltus_bench_contact [item]...   (all items without arguments)
+#include <cstdlib>
+
+#include "contact/contact.hpp"
+
+int main(int argc, char** argv) {
+  using namespace saltus::bench;
+  bool (*const items[])(int) = {nullptr, nullptr, nullptr, show_random_contacts};
+  constexpr int n_items = sizeof items / sizeof items[0];
+  bool ok = true;
+  for (int number = 1; number <= n_items; ++number) {
+    if (items[number - 1] == nullptr) continue;
+    bool wanted = argc == 1;
+    for (int i = 1; i < argc; ++i) wanted = wanted || std::atoi(argv[i]) == number;
+    if (wanted) ok = items[number - 1](number) && ok;
+  }
+  return ok ? 0 : 1;
+}

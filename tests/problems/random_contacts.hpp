@@ -1,0 +1,300 @@
+// Random planar mechanics with contacts: bodies, joints, loads, velocities.
+//
+// The distribution. 1 to 20 contacts and joint rows in all, on 1 to 8 rigid bodies of radius 0.3 to 3. Masses of
+// a problem are within a factor of 30 of each other; in every fifth one they are between 1e-3 and 1e6. Moments of
+// inertia are 0.2 to 0.6 m r^2 (a disc has 0.5, a rod of length 2 r has 0.33).
+//  - A body may stand on the floor with a flat face (1 to 4 contacts on a line: from three on, or with friction
+//    from two on, redundant), touch a wall of any direction, or touch another body. A contact point lies on the
+//    body's rim (the rim of a face), up to 60 degrees from the direction of the normal. Every tenth contact stands twice.
+//  - A quarter of the problems has joints: bodies pinned to the ground or to each other; some pins stand twice.
+//  - mu_k is uniform in (0, 1) at four contacts of five (a fifth has no friction); at three of ten of these mu_s
+//    is larger, by up to a half.
+//  - Loads: gravity, and a force and a torque on every body of up to its weight.
+//  - Half of the problems on accelerations start at rest. Else velocities are random, made to obey all normals, joints
+//    and the tangents of some contacts, which may stick; all others with a velocity slide.
+//    Accelerations that come from velocities (omega^2 r) are added where a body turns.
+//  - Impulses: the problem before the velocities obey normals; restitution 0, or one number in (0, 1) for all.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <saltus/contact.hpp>
+
+namespace saltus::problems {
+
+struct RandomContacts {
+  std::uint64_t seed = 0;
+  std::vector<ContactLaw> laws;
+  /// Rows: normals, then tangents; columns: x, y and angle of every body.
+  std::vector<std::vector<double>> h;
+  std::vector<double> mass;
+  std::vector<double> velocity;  // of bodies
+  Matrix response;
+  std::vector<double> free;
+  std::vector<double> slip_velocity;
+  std::vector<double> velocity_before;  // of contacts
+  bool impulses = false;
+  bool restitution = false;
+
+  std::size_t n() const { return laws.size(); }
+  ContactProblem problem() const { return {laws, response, free, slip_velocity}; }
+};
+
+class ContactWriter {
+ public:
+  explicit ContactWriter(std::uint64_t seed) : random_(seed) { p_.seed = seed; }
+
+  RandomContacts write() {
+    make_bodies();
+    const std::size_t wanted = 1 + below(20);
+    if (chance(0.25)) make_joints(wanted);
+    while (p_.n() < wanted) make_contacts(wanted - p_.n());
+    gather();
+    p_.impulses = chance(0.4);
+    p_.impulses ? strike() : load();
+    return std::move(p_);
+  }
+
+ private:
+  double uniform(double a, double b) {
+    return std::uniform_real_distribution<double>(a, b)(random_);
+  }
+  std::size_t below(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_);
+  }
+  bool chance(double p) { return uniform(0, 1) < p; }
+
+  void make_bodies() {
+    const std::size_t n_bodies = 1 + below(8);
+    const bool wide = chance(0.2);
+    const double base = std::pow(10.0, uniform(-2, 5));
+    for (std::size_t b = 0; b < n_bodies; ++b) {
+      const double r = std::pow(10.0, uniform(-0.5, 0.5));
+      const double m =
+          wide ? std::pow(10.0, uniform(-3, 6)) : base * std::pow(10.0, uniform(-0.74, 0.74));
+      radius_.push_back(r);
+      p_.mass.insert(p_.mass.end(), {m, m, uniform(0.2, 0.6) * m * r * r});
+    }
+  }
+
+  struct Direction {
+    double x = 0, y = 0;
+  };
+  static Direction at(double angle) { return {std::cos(angle), std::sin(angle)}; }
+
+  /// Velocity along d of the point r of a body, added with a sign.
+  static void add(std::vector<double>& row, std::size_t body, Direction d, Direction r,
+                  double sign) {
+    row[3 * body] += sign * d.x;
+    row[3 * body + 1] += sign * d.y;
+    row[3 * body + 2] += sign * (r.x * d.y - r.y * d.x);
+  }
+  /// Acceleration along d that comes of turning: -omega^2 r . d.
+  struct Turning {
+    std::size_t body;
+    double normal, tangential;
+  };
+
+  void add_row(ContactLaw law, std::vector<double> normal, std::vector<double> tangent,
+               std::vector<Turning> turning) {
+    law.name = (law.bilateral ? "joint " : "contact ") + std::to_string(p_.n() + 1);
+    p_.laws.push_back(std::move(law));
+    normals_.push_back(std::move(normal));
+    tangents_.push_back(std::move(tangent));
+    turning_.push_back(std::move(turning));
+  }
+  std::vector<double> empty_row() const { return std::vector<double>(p_.mass.size(), 0.0); }
+
+  void make_joints(std::size_t wanted) {
+    const std::size_t n_pins = 1 + below(2);
+    for (std::size_t k = 0; k < n_pins && p_.n() + 3 <= wanted; ++k) {
+      const std::size_t body = below(radius_.size());
+      const std::size_t other = chance(0.5) ? below(radius_.size()) : body;
+      const Direction r = scaled(at(uniform(0, 2 * M_PI)), radius_[body]);
+      const Direction s = scaled(at(uniform(0, 2 * M_PI)), radius_[other]);
+      const int times = chance(0.1) && p_.n() + 5 <= wanted ? 2 : 1;
+      for (int i = 0; i < times; ++i) {
+        for (const Direction d : {Direction{1, 0}, Direction{0, 1}}) {
+          auto row = empty_row();
+          std::vector<Turning> turning{{body, -dot(r, d), 0.0}};
+          add(row, body, d, r, 1.0);
+          if (other != body) {
+            add(row, other, d, s, -1.0);
+            turning.push_back({other, dot(s, d), 0.0});
+          }
+          ContactLaw law;
+          law.bilateral = true;
+          add_row(law, row, empty_row(), turning);
+        }
+      }
+    }
+  }
+
+  ContactLaw random_law() {
+    ContactLaw law;
+    law.frictional = chance(0.8);
+    if (law.frictional) {
+      law.mu_kinetic = uniform(0, 1);
+      law.mu_static = law.mu_kinetic * (chance(0.3) ? uniform(1, 1.5) : 1.0);
+    }
+    return law;
+  }
+  static Direction scaled(Direction d, double by) { return {d.x * by, d.y * by}; }
+  static double dot(Direction a, Direction b) { return a.x * b.x + a.y * b.y; }
+
+  void make_contacts(std::size_t at_most) {
+    const std::size_t body = below(radius_.size());
+    const double kind = uniform(0, 1);
+    if (kind < 0.35) {  // a flat face on the floor
+      const std::size_t feet = std::min<std::size_t>(1 + below(4), at_most);
+      const double height = uniform(0.5, 1.0) * radius_[body];
+      const double half = std::sqrt(std::max(0.0, radius_[body] * radius_[body] - height * height));
+      const ContactLaw law = random_law();
+      for (std::size_t i = 0; i < feet; ++i)
+        touch(law, body, body, {0, 1}, {uniform(-half, half), -height}, {});
+      return;
+    }
+    const std::size_t other = kind < 0.6 ? body : below(radius_.size());
+    const double angle = other == body ? uniform(0, M_PI) : uniform(0, 2 * M_PI);
+    const double lever = angle + M_PI + uniform(-M_PI / 3, M_PI / 3);
+    const double lever_other = angle + uniform(-M_PI / 3, M_PI / 3);
+    const ContactLaw law = random_law();
+    const int times = chance(0.1) && at_most > 1 ? 2 : 1;
+    for (int i = 0; i < times; ++i)
+      touch(law, body, other, at(angle), scaled(at(lever), radius_[body]),
+            scaled(at(lever_other), radius_[other]));
+  }
+  /// The normal points from `other` (the ground if the same) to `body`.
+  void touch(const ContactLaw& law, std::size_t body, std::size_t other, Direction normal,
+             Direction r, Direction s) {
+    const Direction tangent{normal.y, -normal.x};
+    auto n = empty_row(), t = empty_row();
+    add(n, body, normal, r, 1.0);
+    add(t, body, tangent, r, 1.0);
+    std::vector<Turning> turning{{body, -dot(r, normal), -dot(r, tangent)}};
+    if (other != body) {
+      add(n, other, normal, s, -1.0);
+      add(t, other, tangent, s, -1.0);
+      turning.push_back({other, dot(s, normal), dot(s, tangent)});
+    }
+    add_row(law, n, t, turning);
+  }
+
+  void gather() {
+    const std::size_t n = p_.n();
+    p_.h = normals_;
+    p_.h.insert(p_.h.end(), tangents_.begin(), tangents_.end());
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!p_.laws[i].frictional) std::fill(p_.h[n + i].begin(), p_.h[n + i].end(), 0.0);
+    }
+    p_.response = Matrix(static_cast<std::uint32_t>(2 * n), static_cast<std::uint32_t>(2 * n));
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      for (std::size_t j = 0; j < 2 * n; ++j) {
+        for (std::size_t l = 0; l < p_.mass.size(); ++l)
+          p_.response(i, j) += p_.h[i][l] * p_.h[j][l] / p_.mass[l];
+      }
+    }
+    p_.free.assign(2 * n, 0.0);
+    p_.slip_velocity.assign(n, 0.0);
+    p_.velocity_before.assign(2 * n, 0.0);
+    p_.velocity.assign(p_.mass.size(), 0.0);
+  }
+  double along(std::size_t row, const std::vector<double>& x) const {
+    double sum = 0.0;
+    for (std::size_t l = 0; l < x.size(); ++l) sum += p_.h[row][l] * x[l];
+    return sum;
+  }
+
+  /// Orthonormal rows that span those given (twice orthogonalised); what is 1e-6 of a row is none.
+  std::vector<std::vector<double>> span_of(const std::vector<std::size_t>& rows) const {
+    std::vector<std::vector<double>> basis;
+    for (const std::size_t row : rows) {
+      std::vector<double> x = p_.h[row];
+      const double before = std::sqrt(norm2(x));
+      for (int round = 0; round < 2; ++round) remove(basis, x);
+      const double after = std::sqrt(norm2(x));
+      if (!(after > 1e-6 * before)) continue;
+      for (double& v : x) v /= after;
+      basis.push_back(x);
+    }
+    return basis;
+  }
+  static double norm2(const std::vector<double>& x) {
+    double sum = 0.0;
+    for (const double v : x) sum += v * v;
+    return sum;
+  }
+  static void remove(const std::vector<std::vector<double>>& basis, std::vector<double>& x) {
+    for (const auto& b : basis) {
+      double part = 0.0;
+      for (std::size_t l = 0; l < x.size(); ++l) part += b[l] * x[l];
+      for (std::size_t l = 0; l < x.size(); ++l) x[l] -= part * b[l];
+    }
+  }
+
+  void random_velocity() {
+    for (std::size_t l = 0; l < p_.velocity.size(); ++l)
+      p_.velocity[l] = uniform(-1, 1) / (l % 3 == 2 ? radius_[l / 3] : 1.0);
+  }
+  /// Velocities that keep all contacts closed.
+  void slide() {
+    const std::size_t n = p_.n();
+    random_velocity();
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < n; ++i) rows.push_back(i);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (p_.laws[i].frictional && chance(0.2)) rows.push_back(n + i);
+    }
+    const auto basis = span_of(rows);
+    for (int round = 0; round < 3; ++round) remove(basis, p_.velocity);
+    for (double& v : p_.velocity) v = std::abs(v) < 1e-12 ? 0.0 : v;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double v = along(n + i, p_.velocity);
+      p_.slip_velocity[i] = std::abs(v) < 1e-9 ? 0.0 : v;
+    }
+  }
+  void load() {
+    const std::size_t n = p_.n();
+    if (chance(0.5)) slide();
+    std::vector<double> acceleration;
+    for (std::size_t l = 0; l < p_.mass.size(); ++l) {
+      const double g = 9.81;
+      acceleration.push_back((l % 3 == 1 ? -g : 0.0) +
+                             g * uniform(-1, 1) / (l % 3 == 2 ? radius_[l / 3] : 1.0));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      p_.free[i] = along(i, acceleration);
+      p_.free[n + i] = along(n + i, acceleration);
+      for (const Turning& t : turning_[i]) {
+        const double omega = p_.velocity[3 * t.body + 2];
+        p_.free[i] += t.normal * omega * omega;
+        if (p_.laws[i].frictional) p_.free[n + i] += t.tangential * omega * omega;
+      }
+    }
+  }
+  void strike() {
+    random_velocity();
+    std::vector<std::size_t> joints;
+    for (std::size_t i = 0; i < p_.n(); ++i) {
+      if (p_.laws[i].bilateral) joints.push_back(i);
+    }
+    const auto basis = span_of(joints);
+    for (int round = 0; round < 3; ++round) remove(basis, p_.velocity);
+    for (std::size_t i = 0; i < 2 * p_.n(); ++i) p_.velocity_before[i] = along(i, p_.velocity);
+    p_.restitution = chance(0.5);
+    const double e = p_.restitution ? uniform(0, 1) : 0.0;
+    for (ContactLaw& law : p_.laws) law.restitution = law.bilateral ? 0.0 : e;
+  }
+
+  std::mt19937_64 random_;
+  RandomContacts p_;
+  std::vector<double> radius_;
+  std::vector<std::vector<double>> normals_, tangents_;
+  std::vector<std::vector<Turning>> turning_;
+};
+
+}  // namespace saltus::problems

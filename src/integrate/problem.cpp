@@ -28,6 +28,12 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
       projection_(workspace.ability<StepProjection>()),
       refresh_(workspace.ability<StepRefresh>()),
       exact_(workspace.ability<OutputProjection>()) {
+  if (const auto* choice = workspace.ability<ChosenStates>()) {
+    stand_ins_ = choice->stand_ins();
+    const auto n_stand_ins = std::ranges::count(stand_ins_, 1);
+    others_follow_stand_ins_ =
+        n_stand_ins > 0 && std::ranges::count(choice->chosen(), 0) > n_stand_ins;
+  }
   if (system.n_equations() != n_) {
     throw ModelError("system",
                      "has " + std::to_string(system.n_equations()) + " equations for " +

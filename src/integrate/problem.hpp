@@ -46,6 +46,10 @@ class Problem {
   /// the other way round, and the point satisfies equations as well as the iteration did, not better. To a
   /// tiny step that is a jump. Moves onto the equations; a system that cannot do so keeps the point.
   void settle(double t, std::span<double> x, std::span<double> xdot);
+  /// ChosenStates::stand_ins(); empty: none.
+  std::span<const std::uint8_t> stand_ins() const { return stand_ins_; }
+  /// Whether more unknowns than they stand for are not integrated: these follow derivatives of stand-ins.
+  bool others_follow_stand_ins() const { return others_follow_stand_ins_; }
   /// What step() returns after that: a failure if the system refuses the point.
   Result<void> verdict() const;
 
@@ -100,6 +104,8 @@ class Problem {
   StepProjection* projection_;
   StepRefresh* refresh_;
   OutputProjection* exact_;
+  std::span<const std::uint8_t> stand_ins_;
+  bool others_follow_stand_ins_ = false;
   bool stopped_ = false;
   Evaluation trouble_ = Evaluation::ok();
   std::vector<double> x_clipped_;

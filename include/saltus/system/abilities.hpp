@@ -62,6 +62,10 @@ class ChosenStates {
   virtual ~ChosenStates() = default;
   /// One flag per unknown; may change in StepRefresh::step_accepted().
   virtual std::span<const std::uint8_t> chosen() const = 0;
+  /// Unknowns that occur by their derivative only, which stands for that of an unknown that is not integrated:
+  /// of another one after chosen() has changed. Nothing depends on their values, so that errors of these are no
+  /// measure of steps. One flag per unknown, always the same; empty: none.
+  virtual std::span<const std::uint8_t> stand_ins() const { return {}; }
 };
 
 /// Unknowns that are the time derivative of others (a reduced system has them): where equations need a

@@ -94,6 +94,7 @@ class SlidingDaeWorkspace final : public Workspace,
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   Failure stop_reason() const override;
   std::span<const std::uint8_t> chosen() const override { return chosen_; }
+  std::span<const std::uint8_t> stand_ins() const override { return stand_ins_; }
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
 
   std::uint32_t n_surfaces() const override { return sides_.n_surfaces(); }
@@ -171,8 +172,9 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<std::uint32_t> pivot_of_;       // per unknown of the base its surface, or none
   std::vector<double> offset_, rates_taken_;  // x' of a pivot is P_k' + offset_k
   std::vector<std::uint8_t> chosen_;
-  std::vector<std::uint8_t> is_state_;  // of the base
-  std::vector<double> copy_offset_;     // of unknowns of blocks, [b n + j]
+  std::vector<std::uint8_t> stand_ins_;  // P_k
+  std::vector<std::uint8_t> is_state_;   // of the base
+  std::vector<double> copy_offset_;      // of unknowns of blocks, [b n + j]
   std::vector<double> copy_x_, copy_xdot_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
   std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;

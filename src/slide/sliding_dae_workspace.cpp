@@ -52,6 +52,10 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
     copy_x_.resize(layout_.n);
     copy_xdot_.resize(layout_.n);
   }
+  if (layout_.hidden) {
+    stand_ins_.resize(layout_.size(), 0);
+    std::fill_n(stand_ins_.begin() + layout_.p(0), layout_.z, std::uint8_t{1});
+  }
   adopt(system.first_pivots());
   known_.resize(n_known_);
   offer<StepRefresh>(*this);
@@ -346,12 +350,14 @@ StepRefresh::Answer SlidingDaeWorkspace::step_accepted(double t, std::span<const
   if (base_refresh_ != nullptr) sides_.note_change();
   if (of_base == Answer::stop) return of_base;
   const bool is_new = copies_change_meaning(x);
+  bool has_new_pivots = false;
   if (pivots_have_aged(t, x, xdot)) {
     const std::vector<std::uint32_t> better = choose_pivots(rows_, layout_.z);
-    if (better.size() == pivots_.size() && take_pivots(better, t, x, xdot)) return Answer::restart;
+    has_new_pivots = better.size() == pivots_.size() && take_pivots(better, t, x, xdot);
   }
-  if (of_base != Answer::unchanged) follow_choice();
-  return is_new ? Answer::restart : of_base;
+  if (of_base != Answer::unchanged && !has_new_pivots) follow_choice();
+  if (is_new || of_base == Answer::restart) return Answer::restart;
+  return has_new_pivots ? Answer::new_jacobian : of_base;
 }
 
 Evaluation SlidingDaeWorkspace::multipliers_at(double t, std::span<const double> x,

@@ -57,6 +57,7 @@ IdaEngine::IdaEngine(Problem problem)
       xdot_next_(Vector::owning(problem_.size(), context_)),
       row_(Vector::looking(problem_.size(), context_)),
       newton_(problem_, clock_, fence_, context_),
+      convergence_(x_, newton_tolerance, context_),
       ida_(IDACreate(context_.get())),
       coefficients_((max_bdf_order + 1) * problem_.size()) {
   if (!ida_) throw std::bad_alloc();
@@ -75,6 +76,13 @@ void IdaEngine::set_up_ida() {
   must_succeed(IDAWFtolerances(ida, &on_weights));
   newton_.attach_to(ida);
   must_succeed(IDASetNonlinConvCoef(ida, newton_tolerance));
+  if (const auto stand_ins = problem_.stand_ins(); !stand_ins.empty()) {
+    std::ranges::transform(stand_ins, x_next_.values().begin(),
+                           [](std::uint8_t is_one) { return is_one != 0 ? 0.0 : 1.0; });
+    must_succeed(IDASetId(ida, x_next_.get()));
+    must_succeed(IDASetSuppressAlg(ida, SUNTRUE));
+  }
+  if (problem_.others_follow_stand_ins()) convergence_.attach_to(ida);
   must_succeed(IDASetMaxErrTestFails(ida, max_attempts));
   must_succeed(IDASetMaxConvFails(ida, max_attempts));
   if (std::isfinite(o.max_step)) must_succeed(IDASetMaxStep(ida, o.max_step));

@@ -6,6 +6,7 @@
 #include "integrate/problem.hpp"
 #include "integrate/sundials/handles.hpp"
 #include "integrate/sundials/local_time.hpp"
+#include "integrate/sundials/measured_convergence.hpp"
 #include "integrate/sundials/newton_matrix.hpp"
 
 namespace saltus::detail::sundials {
@@ -60,6 +61,7 @@ class IdaEngine final : public Engine {
   Vector x_, xdot_, x_next_, xdot_next_;
   Vector row_;
   NewtonMatrix newton_;
+  MeasuredConvergence convergence_;
   IdaMemory ida_;
 
   State state_ = State::must_start;

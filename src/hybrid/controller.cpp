@@ -97,15 +97,13 @@ Result<void> Run::Controller::begin_first_mode() {
   }
   StartHint hint;
   hint.step = options_.initial_step;
-  return begin_stay(t_begin, hint);
-}
-
-/// In the mode that the run is in now, from its start, which may be on surfaces.
-Result<void> Run::Controller::begin_stay(double t, StartHint hint) {
-  if (watches_events() && options_.events.offset) {
-    if (auto slides = slide_from_start(t); !slides) return slides;
-  }
-  return start_stay(t, hint);
+  auto slides = slide_from_start(t_begin);
+  if (!slides) return slides.failure();
+  if (*slides)
+    report_.choices.push_back({"start on a surface", "",
+                               "sliding on " + join(here_->visit.sliding, ", "),
+                               "both sides lead to it at t = " + to_text(t_begin)});
+  return start_stay(t_begin, hint);
 }
 
 Result<void> Run::Controller::start_stay(double t, StartHint hint) {

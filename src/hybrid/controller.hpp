@@ -41,10 +41,11 @@ class Run::Controller {
   Solution finish();
 
  private:
+  struct SurfaceWay;
+
   // ---- modes -------------------------------------------------------------------------------------
   std::uint32_t first_mode() const;
   Result<void> begin_first_mode();
-  Result<void> begin_stay(double t, StartHint hint);
   Result<void> start_stay(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   void excuse_what_lags();
@@ -60,11 +61,15 @@ class Run::Controller {
                                std::span<const double> x_with_actions, bool has_history);
   Result<void> leave_mode(const detail::EventPoint& point,
                           std::span<const detail::Crossing> crossings,
-                          const detail::InstantResult& result, bool has_history);
-  Result<void> enter_mode(double t, const detail::ModeChange& change);
-  Result<void> log_change(const detail::EventPoint& point,
-                          std::span<const detail::Crossing> crossings,
-                          const detail::InstantResult& result, const detail::ModeChange& change);
+                          const detail::InstantResult& result, bool has_history,
+                          const SurfaceWay* instead_of = nullptr);
+  Result<void> enter_mode(const detail::ModeChange& change, detail::JournalEntry entry,
+                          const SurfaceWay* instead_of);
+  detail::JournalEntry change_entry(const detail::EventPoint& point,
+                                    std::span<const detail::Crossing> crossings,
+                                    const detail::InstantResult& result,
+                                    const detail::ModeChange& change);
+  void add_jumps(detail::JournalEntry& entry, const detail::ModeChange& change);
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
   void end_stay(double t);
@@ -117,14 +122,14 @@ class Run::Controller {
   Failure no_way(double t_here, const SurfaceWay& way) const;
   Result<detail::ModeRun*> prepare_slider(detail::ModeRun& mode, const detail::EventPoint& at,
                                           const SurfaceWay& way);
-  Result<void> slide_from_start(double t_here);
+  Result<std::optional<SurfaceWay>> slide_from_start(double t_here);
   Result<void> pass_instant_on_surfaces(const detail::EventPoint& point,
                                         std::vector<detail::Crossing> crossings, bool inputs_change,
                                         std::optional<std::uint32_t> action,
                                         std::span<const std::uint8_t> triggers_before);
   Result<void> go_on_from_surfaces(SurfaceInstant instant,
                                    std::optional<std::size_t> choice = std::nullopt);
-  Result<void> leave_from_surface(SurfaceInstant& instant);
+  Result<void> leave_from_surface(SurfaceInstant& instant, const SurfaceWay& way);
   // Sides that cannot be mixed (controller_sides.cpp).
   Result<void> go_on_between_sides(SurfaceInstant instant);
   void stay_between_sides(SurfaceInstant& instant, const detail::ModeRun& slider,
@@ -151,6 +156,9 @@ class Run::Controller {
   void excuse_what_left(std::span<const std::uint32_t> left);
   std::optional<std::uint32_t> action_on_surface(const detail::ModeRun& mode,
                                                  std::span<const Surface> kept) const;
+  void add_slide(detail::JournalEntry& entry, const SurfaceWay& way,
+                 std::span<const detail::TakenTransition> path) const;
+  static void add_replaced_slide(detail::JournalEntry& entry, const SurfaceWay& way);
   Result<void> log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
                                    const SurfaceWay& way);
 
@@ -267,6 +275,8 @@ class Run::Controller {
   std::uint64_t n_refused_ = 0;
   std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
   std::vector<std::uint8_t> minus_present_;
+  /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.
+  detail::UnknownPairing::Point left_written_;
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;

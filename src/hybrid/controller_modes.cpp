@@ -33,6 +33,9 @@ JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::U
 
 /// Recorded values on this side of the instant, while the workspace still is on it.
 Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
+  if (source_->n_modes() > 1)
+    left_written_ =
+        here_->pairing->original(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
   if (!options_.events.keep) return {};
   auto values =
       writer_->recorded_values(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
@@ -80,6 +83,9 @@ detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
   const double rtol = here_->engine_options.rtol;
   for (std::uint32_t i = 0; i < left.x.size(); ++i) {
     const std::uint32_t at = here_->pairing->integrated_as(i);
+    // What is only computed from the rest: with relations and inputs as they were, which may have changed since.
+    if (at == detail::UnknownPairing::none && !carries[i] && !left_written_.x.empty())
+      left.x[i] = left_written_.x[i];
     // What is not integrated follows from the rest, as accurately as that.
     const double atol = at != detail::UnknownPairing::none
                             ? here_->engine_options.atol[at]
@@ -95,7 +101,8 @@ detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
 /// A transition holds: on with the mode it leads to.
 Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
                                          std::span<const detail::Crossing> crossings,
-                                         const detail::InstantResult& result, bool has_history) {
+                                         const detail::InstantResult& result, bool has_history,
+                                         const SurfaceWay* instead_of) {
   if (auto noted = writer_->leave(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
       !noted)
     return noted;
@@ -113,8 +120,10 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   target.start = change->start;
   if (target.kit) target.kit->board.set_truths(change->truths);
   (void)target.enter_stretch(point.t);
-  if (auto logged = log_change(point, crossings, result, *change); !logged) return logged;
-  if (auto entered = enter_mode(point.t, *change); !entered) return entered;
+  if (auto entered =
+          enter_mode(*change, change_entry(point, crossings, result, *change), instead_of);
+      !entered)
+    return entered;
   return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
 }
 
@@ -247,7 +256,10 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   return {};
 }
 
-Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange& change) {
+/// What is written down of the change waits until it is known whether the mode begins on surfaces.
+Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
+                                         detail::JournalEntry entry, const SurfaceWay* instead_of) {
+  const double t_here = entry.instant.t;
   const double step_before = here_->natural_step;
   const bool from_itself = change.to == here_;
   if (!from_itself) {
@@ -260,14 +272,24 @@ Result<void> Run::Controller::enter_mode(double t_here, const detail::ModeChange
   n_steps_at_start_ = n_steps_;
   take_over_choices();
   if (here_->natural_step == 0) here_->natural_step = step_before;
-  if (t_here == options_.t_end) {
+  const bool goes_on = t_here != options_.t_end;
+  auto slides = goes_on ? slide_from_start(t_here) : std::optional<SurfaceWay>();
+  if (slides && *slides)
+    add_slide(entry, **slides, change.path);
+  else if (instead_of != nullptr)
+    add_replaced_slide(entry, *instead_of);
+  add_jumps(entry, change);
+  if (auto logged = log_with_limits(std::move(entry), t_here, *here_, here_->start); !logged)
+    return logged;
+  if (!slides) return slides.failure();
+  if (!goes_on) {
     ++here_->visit.n_stays;
     return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }
   StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
-  return begin_stay(t_here, hint);
+  return start_stay(t_here, hint);
 }
 
 /// Relations whose function is still, or already, on the other side of their surface by less than its error.
@@ -286,10 +308,11 @@ void Run::Controller::end_stay(double t_here) {
   here_->visit.duration += std::abs(t_here - entered_at_);
 }
 
-Result<void> Run::Controller::log_change(const detail::EventPoint& point,
-                                         std::span<const detail::Crossing> crossings,
-                                         const detail::InstantResult& result,
-                                         const detail::ModeChange& change) {
+/// What led to another mode, without what its start makes jump.
+detail::JournalEntry Run::Controller::change_entry(const detail::EventPoint& point,
+                                                   std::span<const detail::Crossing> crossings,
+                                                   const detail::InstantResult& result,
+                                                   const detail::ModeChange& change) {
   detail::ModeRun& target = *change.to;
   detail::JournalEntry entry;
   if (here_->kit) {
@@ -319,8 +342,16 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     entry.events.push_back(std::move(event));
   }
   instant.n_micro_steps = micro_step;
-  const auto at_end = target.pairing->original(*target.system, *target.workspace, point.t,
-                                               change.start.x, change.start.xdot);
+  compare_conserved(change, point, instant);
+  return entry;
+}
+
+/// Of the mode that the run is in now, on surfaces or not.
+void Run::Controller::add_jumps(detail::JournalEntry& entry, const detail::ModeChange& change) {
+  const detail::ModeRun& target = *change.to;
+  EventInstant& instant = entry.instant;
+  const auto at_end = here_->pairing->original(*here_->system, *here_->workspace, instant.t,
+                                               here_->start.x, here_->start.xdot);
   for (std::uint32_t i = 0; i < change.unknowns.size(); ++i) {
     const detail::ModeChange::Unknown& unknown = change.unknowns[i];
     const double after = at_end.x[i];
@@ -332,15 +363,13 @@ Result<void> Run::Controller::log_change(const detail::EventPoint& point,
     jump.after = after;
     jump.cause = cause_of(change, unknown, target.original->carries_derivative()[i] != 0);
     jump.by = source_->transitions()[change.path.back().transition].name;
-    jump.micro_step = micro_step;
+    jump.micro_step = instant.n_micro_steps;
     jump.unit = detail::unit_of(*target.system, jump.variable);
     const double tolerance =
         options_.rtol * std::abs(unknown.before) + options_.atol * target.original->nominal(i);
     jump.in_tolerances = std::abs(after - unknown.before) / tolerance;
     instant.jumps.push_back(std::move(jump));
   }
-  compare_conserved(change, point, instant);
-  return log_with_limits(std::move(entry), point.t, target, change.start);
 }
 
 /// Quantities that the transitions on the way declare to be the same on both sides.

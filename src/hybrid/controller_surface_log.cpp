@@ -16,6 +16,36 @@ bool contains(std::span<const Surface> list, const Surface& surface) {
 
 }  // namespace
 
+/// A mode was entered on surfaces that keep the solution.
+void Run::Controller::add_slide(detail::JournalEntry& entry, const SurfaceWay& way,
+                                std::span<const detail::TakenTransition> path) const {
+  EventInstant& instant = entry.instant;
+  instant.sliding_after = here_->on_surfaces->names;
+  instant.surface_candidates = way.records;
+  for (const std::string& name : here_->on_surfaces->names) {
+    Event event;
+    event.kind = EventKind::enter_sliding;
+    event.t = instant.t;
+    event.name = name;
+    event.micro_step = instant.n_micro_steps;
+    event.cause = source_->transitions()[path.back().transition].name;
+    entry.events.push_back(std::move(event));
+  }
+  ++instant.n_micro_steps;
+}
+
+/// A mode of the model stands for motion on these surfaces.
+void Run::Controller::add_replaced_slide(detail::JournalEntry& entry, const SurfaceWay& way) {
+  entry.instant.surface_candidates = way.records;
+  const auto taken = std::find_if(entry.events.begin(), entry.events.end(),
+                                  [](const Event& e) { return e.kind == EventKind::structural; });
+  for (const SurfaceCandidateRecord& record : way.records) {
+    for (const SurfaceMotion& motion : record.motions) {
+      if (record.taken && !motion.truth && taken->cause.empty()) taken->cause = motion.relation;
+    }
+  }
+}
+
 Result<void> Run::Controller::log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
                                                   const SurfaceWay& way) {
   const detail::ModeRun& mode = *at.mode;

@@ -208,15 +208,18 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
   return &slider;
 }
 
-/// A mode may begin on surfaces: then it may begin with motion on them.
-Result<void> Run::Controller::slide_from_start(double t_here) {
+/// A mode may begin on surfaces: then it may begin with motion on them, which is told.
+Result<std::optional<Run::Controller::SurfaceWay>> Run::Controller::slide_from_start(
+    double t_here) {
+  const std::optional<SurfaceWay> nothing;
+  if (!watches_events() || !options_.events.offset) return nothing;
   detail::EventPoint at;
   at.t = t_here;
   at.x = here_->start.x;
   at.xdot = here_->start.xdot;
   const auto margins = here_->kit->locator.margins(at, {});
   const auto met = on_surface(*here_, at, margins);
-  if (met.empty()) return {};
+  if (met.empty()) return nothing;
   const std::vector<std::uint8_t> truths(here_->kit->board.truths().begin(),
                                          here_->kit->board.truths().end());
   auto way = find_way(*here_, at, met);
@@ -225,25 +228,22 @@ Result<void> Run::Controller::slide_from_start(double t_here) {
   if (way->kind == DecisionKind::impossible) {
     // Touching a surface is no news: relations are what the start says.
     here_->kit->board.set_truths(truths);
-    return {};
+    return nothing;
   }
   if (way->kept.empty()) {
     const auto now = here_->kit->board.truths();
-    if (std::equal(now.begin(), now.end(), truths.begin(), truths.end())) return {};
+    if (std::equal(now.begin(), now.end(), truths.begin(), truths.end())) return nothing;
     auto found = find_start(t_here, {at.x, at.xdot, std::vector<std::uint8_t>(at.x.size(), 0)});
     if (!found) return found.failure();
     here_->start = std::move(*found);
-    return {};
+    return nothing;
   }
   if (!here_->engine) choose_and_make_engine(t_here);
   auto slider = prepare_slider(*here_, at, *way);
   if (!slider) return slider.failure();
-  report_.choices.push_back({"start on a surface", "",
-                             "sliding on " + join((*slider)->visit.sliding, ", "),
-                             "both sides lead to it at t = " + to_text(t_here)});
   (*slider)->natural_step = here_->natural_step;
   here_ = *slider;
-  return {};
+  return std::optional<SurfaceWay>(std::move(*way));
 }
 
 /// At an instant on surfaces everything is looked at in the mode that they are surfaces of.
@@ -428,7 +428,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   if (!way.kept.empty()) {
     if (const auto action = action_on_surface(mode, way.kept)) {
       instant.result.leaving = {{*action, detail::FiredAction::no_trigger, 0}};
-      return leave_from_surface(instant);
+      return leave_from_surface(instant, way);
     }
     auto slider = prepare_slider(mode, settled, way);
     if (!slider) return slider.failure();
@@ -499,16 +499,23 @@ void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
   }
 }
 
-/// By a transition, from the mode that the surfaces are of.
-Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant) {
+/// By a transition, from the mode that the surfaces are of. Its left limit is what the solution came with: what a
+/// side makes of it is no part of it.
+Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant, const SurfaceWay& way) {
   detail::ModeRun& mode = *instant.mode;
   move_to(mode, instant.point.t);
   std::erase_if(instant.crossings,
                 [&](const detail::Crossing& c) { return c.which >= mode.kit->board.count(); });
-  instant.result.start.x = instant.settled.x;
-  instant.result.start.xdot = instant.settled.xdot;
-  if (auto left = leave_mode(instant.settled, instant.crossings, instant.result, true); !left)
-    return left;
+  detail::EventPoint left = instant.point;
+  left.x.resize(mode.system->size());
+  left.xdot.resize(mode.system->size());
+  instant.result.start.x = left.x;
+  instant.result.start.xdot = left.xdot;
+  for (const detail::SetValue& s : instant.result.set) {
+    if (s.target.is_unknown) instant.result.start.x[s.target.index] = s.after;
+  }
+  if (auto gone = leave_mode(left, instant.crossings, instant.result, true, &way); !gone)
+    return gone;
   (void)within_event_limit();
   return {};
 }

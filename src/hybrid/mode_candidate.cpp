@@ -259,7 +259,9 @@ Result<Restart> ModeSearch::enter(ModeRun& mode, const LeftState& left, const St
     }
     if (!begun) return begun.failure();
     n_evaluations_ += mode.start.n_evaluations;
-    if (equation_branches(*mode.workspace) == assumed) return restarted;
+    // Where both sides of a surface lead to it, each would hand over to the other without end.
+    if (equation_branches(*mode.workspace) == assumed || mode.starts_between_sides)
+      return restarted;
     mode.tell_original();
   }
   return Failure{FailureCode::not_converged, "no branches of its relations fit its start"};

@@ -186,6 +186,7 @@ Result<void> ModeRun::begin_again(double t, const Restart& at, const Arrival& ar
 /// What the relations say at a start is found together with it.
 Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival* arrival) {
   (void)enter_stretch(t);
+  starts_between_sides = false;
   if (!kit) {
     auto found = find_start(t, guess);
     if (!found) return found.failure();
@@ -216,6 +217,7 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
   auto found = kit->iteration.begin(t, guess, relations);
   if (!found) return found.failure();
   start = std::move(found->start);
+  starts_between_sides = !found->undecided.empty();
   (void)enter_stretch(t);
   return {};
 }

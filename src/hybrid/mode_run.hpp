@@ -118,6 +118,8 @@ struct ModeRun {
   std::unique_ptr<EventKit> kit;                  // if the system switches
   std::unique_ptr<ContinuedWorkspace> continued;  // if its sides may end at surfaces
   ConsistentStart start;
+  bool starts_between_sides =
+      false;  // of a surface that both lead to: relations are those of either
   std::unique_ptr<Engine> engine;
   RegularityMonitor monitor;
   StretchLengths stretches;

@@ -118,9 +118,11 @@ class Explanation {
         return when + called(event_) + " " + turn(event_) + through_zero(event_) + ". " +
                why_nothing_followed();
       case EventKind::enter_sliding:
-        return when + "the solution " +
-               (event_.direction == 0 && event_.micro_step == 0 ? "began on" : "came to") +
-               " the surface of " + called(event_) + " and stays on it.";
+        return when + "the solution " + (is_begun_on() ? "began on" : "came to") +
+               " the surface of " + called(event_) +
+               (event_.cause.empty() || !is_begun_on() ? std::string()
+                                                       : " in mode " + quote(instant_.mode_after)) +
+               " and stays on it.";
       case EventKind::exit_sliding:
         return when + "the solution left the surface of " + called(event_) +
                ", on which it had stayed.";
@@ -128,6 +130,12 @@ class Explanation {
         return when + taken(event_) + ".";
     }
     return when + quote(event_.name) + ".";
+  }
+
+  /// At the start of a run, or of a mode that was entered there: nothing crossed.
+  bool is_begun_on() const {
+    return event_.direction == 0 &&
+           (event_.micro_step == 0 || instant_.mode_before != instant_.mode_after);
   }
 
   std::string why_nothing_followed() const {

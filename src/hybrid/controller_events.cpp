@@ -205,7 +205,11 @@ bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t wh
 
 detail::Crossing Run::Controller::crossing_of(const Departure& departure, double time_width) const {
   const int side = here_->kit->board.side(departure.which);
-  return {departure.which, forward() ? -side : side, departure.guarantee, time_width};
+  detail::Crossing crossing{departure.which, forward() ? -side : side, departure.guarantee,
+                            time_width};
+  crossing.waited =
+      departure.s_before <= 0 && here_->kit->board.silent_until(departure.which) == step_left_;
+  return crossing;
 }
 
 /// Whether the step goes on as it is. If so, the relations have got their new truth.

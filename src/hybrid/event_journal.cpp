@@ -17,6 +17,8 @@ Event event_of(const SwitchBoard& board, const Crossing& crossing, double t, Eve
   event.direction = crossing.direction;
   event.guarantee = crossing.guarantee;
   event.time_width = crossing.time_width;
+  event.hysteresis = board.slack(crossing.which);
+  event.waited = crossing.waited;
   return event;
 }
 

@@ -39,6 +39,7 @@ struct Crossing {
   double time_width = 0.0;
   double t_zero = 0.0;      // about where g is zero: of several, the order in which they cross
   bool only_flips = false;  // without it the same equations and actions would follow
+  bool waited = false;      // until the end of its dwell time
 };
 
 }  // namespace saltus::detail

@@ -75,6 +75,8 @@ class SwitchBoard {
   bool is_silent(std::uint32_t which, double t) const {
     return forward_ ? t < silent_until_[which] : t > silent_until_[which];
   }
+  /// Where its last dwell time ends; infinitely long ago if it had none.
+  double silent_until(std::uint32_t which) const { return silent_until_[which]; }
   /// The first end of a dwell time after t, or t_end.
   double next_dwell_end(double t, double t_end) const;
 

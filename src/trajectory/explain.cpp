@@ -85,8 +85,16 @@ class Explanation {
 
   static std::string through_zero(const Event& e) {
     if (e.direction == 0) return "";
-    return std::string(": its switching function ") + (e.direction > 0 ? "rose" : "fell") +
-           " through zero";
+    const bool rises = e.direction > 0;
+    std::string text = ": its switching function ";
+    text += e.waited ? (rises ? "had risen " : "had fallen ") : (rises ? "rose " : "fell ");
+    if (e.hysteresis > 0) {
+      text += rounded(e.hysteresis) + (rises ? " above" : " below") +
+              " zero, the width of its hysteresis (events.hysteresis)";
+    } else {
+      text += "through zero";
+    }
+    return e.waited ? text + ", before its dwell time (events.dwell) ended here" : text;
   }
 
   bool is_range_left() const {
@@ -168,7 +176,7 @@ class Explanation {
             "Whether the event happens may depend on them: compare with a run at tighter ones";
         break;
     }
-    if (event_.time_width > 0)
+    if (event_.time_width > 0 && !event_.waited)
       text += ". Its time is located within " + rounded(event_.time_width, 2) +
               " s on the computed solution";
     if (instant_.near_side && event_.kind == EventKind::state)

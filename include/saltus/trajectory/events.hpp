@@ -47,6 +47,9 @@ struct Event {
   std::string text = {};
   /// The crossing lies between t - time_width and t (the other way round in a run backward in time).
   double time_width = 0.0;
+  /// How far beyond zero g had to be for its relation to switch (events.hysteresis).
+  double hysteresis = 0.0;
+  bool waited = false;    // g was there before, and its dwell time (events.dwell) has ended now
   bool terminal = false;  // the run ends here, as wished
   std::string note =
       {};  // a sentence more: message of a terminal action, what a limit's policy did

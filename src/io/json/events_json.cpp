@@ -53,6 +53,8 @@ void put_event(const Event& event, JsonWriter& json) {
   json.member("direction", static_cast<double>(event.direction));
   json.member("guarantee", name(event.guarantee));
   json.member("time_width", event.time_width);
+  json.member("hysteresis", event.hysteresis);
+  json.member("waited", event.waited);
   json.member("cause", event.cause);
   json.member("terminal", event.terminal);
   json.member("note", event.note);

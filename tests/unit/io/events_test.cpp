@@ -60,6 +60,7 @@ int event_differences(const Json& json, const EventLog& log) {
     differences += j["direction"].number != e.direction;
     differences += j["guarantee"].text != name(e.guarantee);
     differences += j["time_width"].number != e.time_width;
+    differences += j["hysteresis"].number != e.hysteresis || j["waited"].truth != e.waited;
     differences += j["cause"].text != e.cause;
     differences += j["terminal"].truth != e.terminal;
     differences += j["note"].text != e.note;

@@ -133,6 +133,59 @@ TEST(EventsExplained, EventsThatAreNotKeptAreCounted) {
   EXPECT_THROW(s.event_times("h < 2"), Error);
 }
 
+/// A relay that drives x to zero from both sides, and slides there unless something keeps it from switching.
+Solution run_relay(double hysteresis, double dwell) {
+  Model m("relay");
+  Expr x = m.state("x", 0.3);
+  m.equation(der(x) == where(x > 0.0, Expr(-1.0), Expr(1.0)));
+  RunOptions o{.t_end = 1.0, .rtol = 1e-8, .atol = 1e-8};
+  if (hysteresis > 0) o.events.hysteresis = {{"x > 0", hysteresis}};
+  if (dwell > 0) o.events.dwell = {{"x > 0", dwell}};
+  return simulate(m, o);
+}
+
+TEST(EventsExplained, ARelationWithAHysteresisSwitchesBesideZero) {
+  const Solution s = run_relay(0.1, 0.0);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_GE(s.events().size(), 2U);
+  EXPECT_EQ(s.events()[0].hysteresis, 0.1);
+  EXPECT_TRUE(explains(s, s.events()[0],
+                       "fell 0.1 below zero, the width of its hysteresis (events.hysteresis)"))
+      << s.explain(s.events()[0]);
+  EXPECT_TRUE(explains(s, s.events()[1], "rose 0.1 above zero")) << s.explain(s.events()[1]);
+  for (const Event& e : s.events()) {
+    EXPECT_FALSE(explains(s, e, "through zero")) << s.explain(e);
+    EXPECT_FALSE(e.waited);
+  }
+}
+
+TEST(EventsExplained, ARelationThatWaitedSaysForWhat) {
+  for (const double hysteresis : {0.0, 0.1}) {
+    const Solution s = run_relay(hysteresis, 0.25);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_GE(s.events().size(), 2U);
+    // The first one switches as soon as it may; x turns back there, and is over again before 0.25 s have passed.
+    EXPECT_FALSE(s.events()[0].waited);
+    EXPECT_FALSE(explains(s, s.events()[0], "dwell")) << s.explain(s.events()[0]);
+    EXPECT_TRUE(s.events()[1].waited);
+    const std::string text = s.explain(s.events()[1]);
+    EXPECT_NE(text.find(hysteresis > 0 ? "had risen 0.1 above zero" : "had risen through zero"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("before its dwell time (events.dwell) ended here"), std::string::npos);
+    // When it was passed is not when it switched.
+    EXPECT_EQ(text.find("located within"), std::string::npos) << text;
+  }
+}
+
+TEST(EventsExplained, ADwellTimeThatIsOverBeforeIsNotTheReason) {
+  // x is back at zero after 0.2 s (twice the hysteresis), and its dwell time of 0.15 s was over.
+  const Solution s = run_relay(0.1, 0.15);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_GE(s.events().size(), 2U);
+  for (const Event& e : s.events()) EXPECT_FALSE(e.waited) << s.explain(e);
+}
+
 TEST(EventsExplained, ABallTellsItsImpactsAndWhatFollowed) {
   Model m("ball");
   Expr y = m.state("y", 10.0, {.unit = "m"}), v = m.state("v", 0.0, {.unit = "m/s"});

@@ -80,7 +80,10 @@ class SingularValues {
     for (std::size_t i = 0; i < a.n_rows; ++i) {
       for (std::size_t j = 0; j < n; ++j) left_(j, i) = a(i, j);
     }
-    for (std::size_t j = 0; j < n; ++j) right_(j, j) = 1.0;
+    for (std::size_t j = 0; j < n; ++j) {
+      right_(j, j) = 1.0;
+      rounding2_ = std::fmax(rounding2_, 1e4 * ranked_eps * ranked_eps * dot(left_, j, j));
+    }
     // Convergence is quadratic in the end; ten sweeps are usual, a limit only keeps NaN from running on.
     for (int sweep = 0, rotated = 1; sweep < 60 && rotated != 0; ++sweep) {
       rotated = 0;
@@ -131,7 +134,10 @@ class SingularValues {
   }
   int rotate(std::size_t p, std::size_t q) {
     const double pp = dot(left_, p, p), qq = dot(left_, q, q), pq = dot(left_, p, q);
-    if (!(std::fabs(pq) > 8.0 * ranked_eps * std::sqrt(pp * qq))) return 0;
+    // columns that consist of rounding never become orthogonal
+    if (!(std::fabs(pq) > 8.0 * ranked_eps * std::sqrt(pp * qq)) ||
+        (pp <= rounding2_ && qq <= rounding2_))
+      return 0;
     const double zeta = (qq - pp) / (2.0 * pq);
     const double t = std::copysign(1.0, zeta) / (std::fabs(zeta) + std::hypot(1.0, zeta));
     const double c = 1.0 / std::hypot(1.0, t), s = c * t;
@@ -148,6 +154,7 @@ class SingularValues {
   Matrix left_, right_;
   std::vector<double> values_;
   double largest_ = 0.0;
+  double rounding2_ = 0.0;
 };
 
 /// The rows that are left when independent ones are picked, always the one farthest from those picked.

@@ -1,12 +1,14 @@
 // Random planar mechanics with contacts: bodies, joints, loads, velocities.
 //
-// The distribution. 1 to 20 contacts and joint rows in all, on 1 to 8 rigid bodies of radius 0.3 to 3. Masses of
-// a problem are within a factor of 30 of each other; in every fifth one they are between 1e-3 and 1e6. Moments of
-// inertia are 0.2 to 0.6 m r^2 (a disc has 0.5, a rod of length 2 r has 0.33).
-//  - A body may stand on the floor with a flat face (1 to 4 contacts on a line: from three on, or with friction
-//    from two on, redundant), touch a wall of any direction, or touch another body. A contact point lies on the
-//    body's rim (the rim of a face), up to 60 degrees from the direction of the normal. Every tenth contact stands twice.
-//  - A quarter of the problems has joints: bodies pinned to the ground or to each other; some pins stand twice.
+// The distribution. A pile of convex bodies of radius 0.3 to 3 is built up until it has 1 to 20 contacts and joint
+// rows. Masses of a pile are within a factor of 30 of each other; in every fifth one they are between 1e-3 and 1e6.
+// Moments of inertia are 0.2 to 0.6 m r^2 (a disc has 0.5, a rod of length 2 r has 0.33).
+//  - A body stands on the floor with a flat face (1 to 4 contacts on a line: from three on, or with friction from two
+//    on, redundant) or lies on 1 to 3 bodies below it (normals 30 to 150 degrees); one of four leans against a wall too
+//    (up to 30 degrees from the vertical). Two bodies touch in a point or, three times of ten, along a face
+//    (two points). A contact lies on the body's rim up to 60 degrees from the direction of the normal. Every tenth one
+//    stands twice.
+//  - A quarter of the piles has joints: bodies pinned to the ground or to each other; some pins stand twice.
 //  - mu_k is uniform in (0, 1) at four contacts of five (a fifth has no friction); at three of ten of these mu_s
 //    is larger, by up to a half.
 //  - Loads: gravity, and a force and a torque on every body of up to its weight.
@@ -49,10 +51,11 @@ class ContactWriter {
   explicit ContactWriter(std::uint64_t seed) : random_(seed) { p_.seed = seed; }
 
   RandomContacts write() {
-    make_bodies();
     const std::size_t wanted = 1 + below(20);
-    if (chance(0.25)) make_joints(wanted);
-    while (p_.n() < wanted) make_contacts(wanted - p_.n());
+    wide_ = chance(0.2);
+    base_ = std::pow(10.0, uniform(-2, 5));
+    while (p_.n() < wanted) add_body(wanted);
+    if (chance(0.25)) make_joints(20);
     gather();
     p_.impulses = chance(0.4);
     p_.impulses ? strike() : load();
@@ -68,16 +71,14 @@ class ContactWriter {
   }
   bool chance(double p) { return uniform(0, 1) < p; }
 
-  void make_bodies() {
-    const std::size_t n_bodies = 1 + below(8);
-    const bool wide = chance(0.2);
-    const double base = std::pow(10.0, uniform(-2, 5));
-    for (std::size_t b = 0; b < n_bodies; ++b) {
-      const double r = std::pow(10.0, uniform(-0.5, 0.5));
-      const double m =
-          wide ? std::pow(10.0, uniform(-3, 6)) : base * std::pow(10.0, uniform(-0.74, 0.74));
-      radius_.push_back(r);
-      p_.mass.insert(p_.mass.end(), {m, m, uniform(0.2, 0.6) * m * r * r});
+  void new_body() {
+    const double r = std::pow(10.0, uniform(-0.5, 0.5));
+    const double m =
+        wide_ ? std::pow(10.0, uniform(-3, 6)) : base_ * std::pow(10.0, uniform(-0.74, 0.74));
+    radius_.push_back(r);
+    p_.mass.insert(p_.mass.end(), {m, m, uniform(0.2, 0.6) * m * r * r});
+    for (auto* rows : {&normals_, &tangents_}) {
+      for (auto& row : *rows) row.resize(p_.mass.size(), 0.0);
     }
   }
 
@@ -109,14 +110,14 @@ class ContactWriter {
   }
   std::vector<double> empty_row() const { return std::vector<double>(p_.mass.size(), 0.0); }
 
-  void make_joints(std::size_t wanted) {
+  void make_joints(std::size_t most) {
     const std::size_t n_pins = 1 + below(2);
-    for (std::size_t k = 0; k < n_pins && p_.n() + 3 <= wanted; ++k) {
+    for (std::size_t k = 0; k < n_pins && p_.n() + 2 <= most; ++k) {
       const std::size_t body = below(radius_.size());
       const std::size_t other = chance(0.5) ? below(radius_.size()) : body;
       const Direction r = scaled(at(uniform(0, 2 * M_PI)), radius_[body]);
       const Direction s = scaled(at(uniform(0, 2 * M_PI)), radius_[other]);
-      const int times = chance(0.1) && p_.n() + 5 <= wanted ? 2 : 1;
+      const int times = chance(0.1) && p_.n() + 4 <= most ? 2 : 1;
       for (int i = 0; i < times; ++i) {
         for (const Direction d : {Direction{1, 0}, Direction{0, 1}}) {
           auto row = empty_row();
@@ -146,27 +147,42 @@ class ContactWriter {
   static Direction scaled(Direction d, double by) { return {d.x * by, d.y * by}; }
   static double dot(Direction a, Direction b) { return a.x * b.x + a.y * b.y; }
 
-  void make_contacts(std::size_t at_most) {
-    const std::size_t body = below(radius_.size());
-    const double kind = uniform(0, 1);
-    if (kind < 0.35) {  // a flat face on the floor
-      const std::size_t feet = std::min<std::size_t>(1 + below(4), at_most);
+  void add_body(std::size_t wanted) {
+    new_body();
+    const std::size_t body = radius_.size() - 1;
+    const auto left = [&] { return wanted - std::min(wanted, p_.n()); };
+    if (body == 0 || chance(0.4)) {
+      const std::size_t feet = std::min<std::size_t>(1 + below(4), left());
       const double height = uniform(0.5, 1.0) * radius_[body];
       const double half = std::sqrt(std::max(0.0, radius_[body] * radius_[body] - height * height));
       const ContactLaw law = random_law();
       for (std::size_t i = 0; i < feet; ++i)
         touch(law, body, body, {0, 1}, {uniform(-half, half), -height}, {});
-      return;
+    } else {
+      std::vector<std::size_t> below_it(body);
+      for (std::size_t b = 0; b < body; ++b) below_it[b] = b;
+      std::shuffle(below_it.begin(), below_it.end(), random_);
+      below_it.resize(std::min<std::size_t>(1 + below(3), body));
+      for (const std::size_t other : below_it) {
+        if (left() > 0) meet(body, other, uniform(M_PI / 6, 5 * M_PI / 6), left());
+      }
     }
-    const std::size_t other = kind < 0.6 ? body : below(radius_.size());
-    const double angle = other == body ? uniform(0, M_PI) : uniform(0, 2 * M_PI);
-    const double lever = angle + M_PI + uniform(-M_PI / 3, M_PI / 3);
-    const double lever_other = angle + uniform(-M_PI / 3, M_PI / 3);
+    if (left() > 0 && chance(0.25))
+      meet(body, body, (chance(0.5) ? 0.0 : M_PI) + uniform(-M_PI / 6, M_PI / 6), left());
+  }
+  /// In a point, or along a face.
+  void meet(std::size_t body, std::size_t other, double angle, std::size_t at_most) {
+    const Direction normal = at(angle), tangent{normal.y, -normal.x};
+    const Direction r = scaled(at(angle + M_PI + uniform(-M_PI / 3, M_PI / 3)), radius_[body]);
+    const Direction s = scaled(at(angle + uniform(-M_PI / 3, M_PI / 3)), radius_[other]);
     const ContactLaw law = random_law();
-    const int times = chance(0.1) && at_most > 1 ? 2 : 1;
-    for (int i = 0; i < times; ++i)
-      touch(law, body, other, at(angle), scaled(at(lever), radius_[body]),
-            scaled(at(lever_other), radius_[other]));
+    const bool face = chance(0.3) && at_most > 1, twice = chance(0.1) && at_most > 1;
+    const double width = face ? uniform(0.1, 0.5) * std::min(radius_[body], radius_[other]) : 0.0;
+    for (int i = 0; i < (face || twice ? 2 : 1); ++i) {
+      const double shift = i * width;
+      touch(law, body, other, normal, {r.x + shift * tangent.x, r.y + shift * tangent.y},
+            {s.x + shift * tangent.x, s.y + shift * tangent.y});
+    }
   }
   /// The normal points from `other` (the ground if the same) to `body`.
   void touch(const ContactLaw& law, std::size_t body, std::size_t other, Direction normal,
@@ -291,6 +307,8 @@ class ContactWriter {
   }
 
   std::mt19937_64 random_;
+  bool wide_ = false;
+  double base_ = 1.0;
   RandomContacts p_;
   std::vector<double> radius_;
   std::vector<std::vector<double>> normals_, tangents_;

@@ -68,6 +68,8 @@ Result<void> Run::Controller::begin_first_mode() {
   if (here_->kit) check_names();
   const double t_begin = options_.t_begin;
   if (auto begun = here_->begin(t_begin, *started, nullptr); !begun) return begun;
+  if (here_->engine_asked == EngineKind::automatic && here_->kit)
+    detail::check_sliding_rule_of_dae(*here_->workspace, options_);
   take_over_choices();
   entered_at_ = t_begin;
   for (const StartChange& c : here_->start.changes) {
@@ -163,10 +165,16 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
 void Run::Controller::choose_and_make_engine(double t) {
   EngineKind kind = here_->engine_asked;
   if (kind == EngineKind::automatic) {
-    const EngineChoice choice =
+    EngineChoice choice =
         choose_engine(*here_->system, *here_->workspace, {t, here_->start.x, here_->start.xdot},
                       options_.t_end, here_->engine_options);
     kind = choice.kind;
+    if (!detail::offers_sliding_rule(kind, options_) &&
+        here_->workspace->ability<ExplicitForm>() != nullptr) {
+      choice.reason = "events.sliding_rule = moments takes it; otherwise " +
+                      std::string(name(kind)) + ": " + choice.reason;
+      kind = EngineKind::dopri5;
+    }
     observer_.message(Severity::info, "engine",
                       "engine " + std::string(name(kind)) + ": " + choice.reason);
     const std::string where = source_->n_modes() > 1 ? "; mode '" + here_->name + "'" : "";
@@ -177,7 +185,8 @@ void Run::Controller::choose_and_make_engine(double t) {
 }
 
 void Run::Controller::replace_stiff_engine() {
-  if (here_->engine_asked != EngineKind::automatic) {
+  if (here_->engine_asked != EngineKind::automatic ||
+      !detail::offers_sliding_rule(EngineKind::radau, options_)) {
     if (warned_of_stiffness_) return;
     warned_of_stiffness_ = true;
     warn("from t = " + to_text(t()) + " on, steps of " + std::string(name(here_->engine->kind())) +
@@ -222,7 +231,7 @@ bool Run::Controller::advance() {
     return false;
   }
   if (const auto recorded = record_step(); !recorded) {
-    end(Outcome::failed, recorded.failure().message + impasse(), recorded.failure().code);
+    end(Outcome::failed, impasse(recorded.failure().message), recorded.failure().code);
     // The step as a whole is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return false;
@@ -243,7 +252,7 @@ Run::Controller::Found Run::Controller::take_step() {
   const auto stepped = here_->engine->step(step_bound_);
   if (!stepped) {
     if (approach_surface(true)) return Found::event;
-    end(Outcome::failed, stepped.failure().message + growth() + impasse(), stepped.failure().code);
+    end(Outcome::failed, impasse(stepped.failure().message + growth()), stepped.failure().code);
     // A point that the system refused is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return Found::failure;

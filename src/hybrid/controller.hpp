@@ -93,6 +93,7 @@ class Run::Controller {
     std::string who;       // surfaces, in words
     bool touches = false;  // a velocity vanishes and nothing decides
     bool asks = false;     // the run was asked to stop here
+    std::string flat;      // a relation whose gradient vanishes: why nothing decides
   };
   /// An instant on surfaces, up to the decision.
   struct SurfaceInstant {
@@ -103,6 +104,7 @@ class Run::Controller {
     detail::InstantResult result;
     std::vector<std::uint32_t> met;   // relations to decide on
     std::vector<std::uint8_t> known;  // flags of relations whose truth is, see SurfaceStudy
+    std::vector<std::uint8_t> fresh;  // flags of those that did not matter before
     /// Relations of surfaces whose exit was met, and how far beside its surface each begins.
     std::vector<std::uint32_t> left;
     std::vector<double> beside;
@@ -115,11 +117,18 @@ class Run::Controller {
   Result<SurfaceWay> find_way(detail::ModeRun& mode, const detail::EventPoint& at,
                               std::span<const std::uint32_t> switches,
                               std::optional<std::size_t> choice = std::nullopt,
-                              const std::vector<std::uint8_t>& known = {});
+                              const std::vector<std::uint8_t>& known = {},
+                              const std::vector<std::uint8_t>& fresh = {});
   SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
                       std::span<const Surface> kept, std::span<const SlidingPoint> vertices);
   EngineKind engine_kind_of(detail::ModeRun& mode, const detail::EventPoint& at);
-  Failure no_way(double t_here, const SurfaceWay& way) const;
+  static Failure flat_surface(double t_here, const SurfaceWay& way);
+  void warn_of_close_surfaces(const detail::ModeRun& mode, double t_here,
+                              std::span<const detail::SurfaceStudy::Apart> pairs);
+  /// How the solution came to surfaces from which it has no way on.
+  enum class WayOnto : std::uint8_t { motion, start, reset };
+  static std::string advice_where_no_way(bool several, WayOnto came_by);
+  Failure no_way(double t_here, const SurfaceWay& way, WayOnto came_by = WayOnto::motion) const;
   Result<detail::ModeRun*> prepare_slider(detail::ModeRun& mode, const detail::EventPoint& at,
                                           const SurfaceWay& way);
   Result<std::optional<SurfaceWay>> slide_from_start(double t_here);
@@ -230,7 +239,8 @@ class Run::Controller {
   // ---- surfaces beyond which the equations must not be evaluated -----------------------------------
   bool approach_surface(bool must_end_here);
   void end_at(const detail::RegularityLoss& loss);
-  std::string impasse();
+  std::string impasse(const std::string& said);
+  std::string end_of_surface(const detail::RegularityLoss& loss) const;
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);
@@ -286,6 +296,7 @@ class Run::Controller {
   std::vector<SurfaceCandidateRecord> open_candidates_;
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
   bool warned_of_rule_ = false;
+  std::vector<std::string> warned_close_;  // pairs of surfaces
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
   enum class FormChange : std::uint8_t { none, in_time, late };
   FormChange change_form_ = FormChange::none;

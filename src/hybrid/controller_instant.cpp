@@ -87,6 +87,9 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
   for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
+  std::vector<std::uint8_t> fresh(board.count());
+  for (std::uint32_t w = 0; w < board.count(); ++w)
+    fresh[w] = board.functions().is_active(w) ? 0 : 1;
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
@@ -123,6 +126,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     instant.crossings = std::move(crossings);
     instant.result = std::move(*result);
     instant.left_range = left_range;
+    instant.fresh = std::move(fresh);
     if (instant.result.apart) return go_on_between_sides(std::move(instant));
     return go_on_from_surfaces(std::move(instant));
   }
@@ -167,7 +171,7 @@ Result<void> Run::Controller::refuse_ambiguous_reset(const detail::EventPoint& p
   const std::vector<std::uint8_t> truths(board.truths().begin(), board.truths().end());
   const auto way = find_way(*here_, at, met);
   board.set_truths(truths);
-  if (way && way->kind == DecisionKind::several) return no_way(point.t, *way);
+  if (way && way->kind == DecisionKind::several) return no_way(point.t, *way, WayOnto::reset);
   return {};
 }
 

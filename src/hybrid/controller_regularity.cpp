@@ -46,12 +46,28 @@ std::string Run::Controller::values_before_and_at(double t, std::span<const doub
          " at t = " + to_text(stretch_begin_) + " and are " + values_at(t, x, xdot) + " there";
 }
 
+/// Where a surface that holds the solution ceases to attract; nothing if the loss is not one of surfaces.
+std::string Run::Controller::end_of_surface(const detail::RegularityLoss& loss) const {
+  // What the motion on surfaces says of itself, and not of the equations beside them.
+  if (!here_->on_surfaces || !loss.who.starts_with("the surface of ")) return {};
+  return std::string(loss.located ? "at t = " : "at about t = ") + to_text(loss.t) + " " +
+         loss.who +
+         ". Beyond this point (a two-fold) the solution is not unique, and no way on is "
+         "chosen, on the surface of '" +
+         join(here_->on_surfaces->names, "', '") +
+         "' or off it. To end the run there on purpose stop before it (t_end, or a terminal "
+         "when-clause); to go on, say how: give the relation a hysteresis (events.hysteresis), or "
+         "write the motion on the surface as a mode of its own (a transition with .at_sliding = "
+         "true)";
+}
+
 /// The trajectory ends where the system is still regular.
 void Run::Controller::end_at(const detail::RegularityLoss& loss) {
   const StepPolynomial step = here_->engine->last_step();
   std::vector<double> point(x().size()), slope(x().size());
   step.state_at(loss.t, point);
   step.derivative_at(loss.t, slope);
+  const std::string of_surface = end_of_surface(loss);
   std::string message;
   if (loss.located) {
     message = "at t = " + to_text(loss.t) + " the equations become singular";
@@ -61,7 +77,8 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
   }
   if (!loss.who.empty()) message += ": " + loss.who;
   if (loss.located) {
-    message += values_before_and_at(loss.t, point, slope);
+    message =
+        of_surface.empty() ? message + values_before_and_at(loss.t, point, slope) : of_surface;
     const bool inside = (loss.t_before - step.t_left) * (step.t_right - loss.t_before) > 0;
     if (inside && here_->engine->shorten(loss.t_before)) (void)record_step();
   } else {
@@ -71,11 +88,13 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
   report_.t_reached = writer_->trajectory().t_end();
 }
 
-/// A step that failed where the equations are nearly singular.
-std::string Run::Controller::impasse() {
-  const auto loss = here_->monitor.explain(t(), x(), xdot());
-  if (!loss) return {};
-  std::string message = "; the equations become singular at about t = " + to_text(loss->t);
+/// A step that failed, perhaps where the equations are nearly singular.
+std::string Run::Controller::impasse(const std::string& said) {
+  auto loss = here_->monitor.explain(t(), x(), xdot());
+  if (!loss) return said;
+  loss->located = false;
+  if (std::string of_surface = end_of_surface(*loss); !of_surface.empty()) return of_surface;
+  std::string message = said + "; the equations become singular at about t = " + to_text(loss->t);
   if (!loss->who.empty()) message += ": " + loss->who;
   message += values_before_and_at(t(), x(), xdot());
   return message + "; the solution ends in an impasse point or branches";

@@ -1,4 +1,5 @@
-// Surfaces whose sides cannot be mixed: what is refused, and constraints that are blended on request.
+// Surfaces from which nothing is decided, or whose sides cannot be mixed: what is refused, and constraints that
+// are blended on request.
 #include <algorithm>
 #include <cmath>
 
@@ -34,6 +35,60 @@ bool reads_what_follows(detail::ModeRun& mode, const detail::EventPoint& at, std
 }
 
 }  // namespace
+
+// ---- no decision ---------------------------------------------------------------------------------------
+
+std::string Run::Controller::advice_where_no_way(bool several, WayOnto came_by) {
+  if (!several)
+    return "; give the relation a hysteresis (events.hysteresis), or write the motion on the "
+           "surface as a mode of its own (a transition with .at_sliding = true)";
+  switch (came_by) {
+    case WayOnto::start:
+      return "; start beside the surface, on the side that is meant";
+    case WayOnto::reset:
+      return "; let the action set a value beside the surface, on the side that is meant";
+    case WayOnto::motion:
+      break;
+  }
+  return "; choose one where the run waits for it (events.surface = stop, Run::choose), or write "
+         "the motion on the surface as a mode of its own (a transition with .at_sliding = true)";
+}
+
+Failure Run::Controller::no_way(double t_here, const SurfaceWay& way, WayOnto came_by) const {
+  const bool several = way.kind == DecisionKind::several;
+  return {FailureCode::not_certified,
+          "at t = " + to_text(t_here) + ", on the surface of " + way.who +
+              (several ? ", the solution can go on in more than one way: none is chosen"
+                       : ", no way to go on is consistent") +
+              "; " + ways_text(way.records) + advice_where_no_way(several, came_by)};
+}
+
+/// A function such as v^3, whose sides cannot be told by how fast it changes.
+Failure Run::Controller::flat_surface(double t_here, const SurfaceWay& way) {
+  return {FailureCode::not_certified,
+          "at t = " + to_text(t_here) + ", on the surface of '" + way.flat +
+              "': both sides may lead to it, but the gradient of its function vanishes there (as "
+              "that of v^3 does at v = 0), so that no velocity tells; write the relation with a "
+              "function that has a slope at its zero (v > 0 instead of v^3 > 0), or give it a "
+              "hysteresis (events.hysteresis)"};
+}
+
+void Run::Controller::warn_of_close_surfaces(const detail::ModeRun& mode, double t_here,
+                                             std::span<const detail::SurfaceStudy::Apart> pairs) {
+  for (const detail::SurfaceStudy::Apart& pair : pairs) {
+    const std::string names = "'" + mode.kit->board.info(pair.one).name + "' and '" +
+                              mode.kit->board.info(pair.other).name + "'";
+    if (std::find(warned_close_.begin(), warned_close_.end(), names) != warned_close_.end())
+      continue;
+    warned_close_.push_back(names);
+    warn("at t = " + to_text(t_here) + " the surfaces of " + names + " are met together and are " +
+         to_text(pair.distance) +
+         " apart (in nominal values of the unknowns), too little to tell them apart: they are "
+         "taken for one, and what the equations say between them is left out");
+  }
+}
+
+// ---- sides that differ ---------------------------------------------------------------------------------
 
 /// In words why the sides of a surface have no motion in common; what was said before if that is not the reason.
 Failure Run::Controller::apart(detail::ModeRun& mode, const detail::EventPoint& at,

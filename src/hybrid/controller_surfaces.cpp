@@ -77,7 +77,8 @@ std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
 /// The decision, and the relations of `mode` on the sides it takes.
 Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     detail::ModeRun& mode, const detail::EventPoint& at, std::span<const std::uint32_t> switches,
-    std::optional<std::size_t> choice, const std::vector<std::uint8_t>& known) {
+    std::optional<std::size_t> choice, const std::vector<std::uint8_t>& known,
+    const std::vector<std::uint8_t>& fresh) {
   SurfaceWay way;
   // Far above rounding, far below a step.
   constexpr double part_of_step = 1e-4, part_of_run = 1e-7;
@@ -86,7 +87,9 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
                                 : part_of_run * std::abs(options_.t_end - options_.t_begin);
   detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, short_time});
   study.set_known(known);
+  study.set_fresh(fresh);
   const std::vector<Surface> met = study.surfaces_of(switches);
+  warn_of_close_surfaces(mode, at.t, study.apart());
   auto decided = study.decide(met, options_.events.sliding_rule);
   std::vector<std::string> names;
   for (const Surface& s : met) names.push_back("'" + study.name_of(s) + "'");
@@ -104,7 +107,13 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     way.asks = way.asks || policy_of(study.name_of(s)) == SurfacePolicy::stop;
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.touches = way.touches || (candidate.by_second_order && !candidate.consistent);
-  if (way.kind != DecisionKind::unique) return way;
+  const auto note_flat = [&](const Surface& s) {
+    if (way.flat.empty() && study.is_flat(s.switches.front())) way.flat = study.name_of(s);
+  };
+  if (way.kind != DecisionKind::unique) {
+    for (const Surface& s : study.surfaces()) note_flat(s);
+    return way;
+  }
   const std::size_t number = choice.value_or(0);
   way.records[number].taken = true;
   const SurfaceCandidate& taken = decided->candidates[number];
@@ -116,12 +125,14 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     if (taken.state[k] == 0) {
       kept.push_back(k);
       way.kept.push_back(study.surfaces()[k]);
+      note_flat(way.kept.back());
       continue;
     }
     study.set_side(study.surfaces()[k], taken.state[k]);
     if (taken.state[k] > 0) vertex |= 1U << k;
   }
   if (kept.empty()) return way;
+  if (!way.flat.empty()) return flat_surface(at.t, way);
   way.depends_on_rule = decided->depends_on_rule;
   way.options.rule = options_.events.sliding_rule;
   // Of all vertices, those of the surfaces that are kept.
@@ -165,19 +176,6 @@ EngineKind Run::Controller::engine_kind_of(detail::ModeRun& mode, const detail::
   return choose_engine(*mode.system, *mode.workspace, {at.t, at.x, at.xdot}, options_.t_end,
                        mode.engine_options)
       .kind;
-}
-
-Failure Run::Controller::no_way(double t_here, const SurfaceWay& way) const {
-  const bool several = way.kind == DecisionKind::several;
-  return {FailureCode::not_certified,
-          "at t = " + to_text(t_here) + ", on the surface of " + way.who +
-              (several ? ", the solution can go on in more than one way: none is chosen"
-                       : ", no way to go on is consistent") +
-              "; " + ways_text(way.records) +
-              (several ? "; start beside the surface, or give the relation a hysteresis "
-                         "(events.hysteresis)"
-                       : "; give the relation a hysteresis (events.hysteresis), or write the "
-                         "motion on the surface as a mode of its own")};
 }
 
 /// The run that moves on surfaces of a mode, ready to start at a point of it.
@@ -224,7 +222,7 @@ Result<std::optional<Run::Controller::SurfaceWay>> Run::Controller::slide_from_s
                                          here_->kit->board.truths().end());
   auto way = find_way(*here_, at, met);
   if (!way) return way.failure();
-  if (way->kind == DecisionKind::several) return no_way(t_here, *way);
+  if (way->kind == DecisionKind::several) return no_way(t_here, *way, WayOnto::start);
   if (way->kind == DecisionKind::impossible) {
     // Touching a surface is no news: relations are what the start says.
     here_->kit->board.set_truths(truths);
@@ -352,7 +350,9 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     if (!is_left[k]) continue;
     for (const std::uint32_t w : slider.on_surfaces->surfaces[k].switches) {
       instant.left.push_back(w);
-      instant.beside.push_back(beside * mode.kit->locator.uncertainties()[w]);
+      // The others have the same surface.
+      const bool is_first = w == slider.on_surfaces->surfaces[k].switches.front();
+      instant.beside.push_back(is_first ? beside * mode.kit->locator.uncertainties()[w] : 0.0);
     }
   }
   // Where it was the only one, an exit that was met is decided: its multiplier has left its range.
@@ -402,7 +402,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   if (instant.way) {
     way = *instant.way;
   } else if (!instant.met.empty()) {
-    auto found = find_way(mode, settled, instant.met, choice, instant.known);
+    auto found = find_way(mode, settled, instant.met, choice, instant.known, instant.fresh);
     if (!found) return found.failure();
     way = std::move(*found);
     if (way.asks) {
@@ -410,6 +410,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       open_instant_ = std::move(instant);
       return {};
     }
+    if (way.kind != DecisionKind::unique && !way.flat.empty()) return flat_surface(t_here, way);
     if (way.kind == DecisionKind::impossible && way.touches && &mode == here_) {
       // Along a tangent, as far as anybody can tell: the relations that crossed have crossed.
       for (detail::Crossing& c : instant.crossings) {

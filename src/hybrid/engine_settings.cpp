@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
 
 namespace saltus::detail {
 
@@ -129,6 +131,28 @@ void check_sliding_rule(const RunOptions& options) {
   throw OptionError("events.sliding_rule",
                     "moments is offered by the engines dopri5 and dop853 only, but " + who +
                         "; take one of these, or the rule bilinear");
+}
+
+bool offers_sliding_rule(EngineKind kind, const RunOptions& options) {
+  return options.events.sliding_rule != SlidingRule::moments ||
+         (kind != EngineKind::radau && kind != EngineKind::ida);
+}
+
+void check_sliding_rule_of_dae(Workspace& workspace, const RunOptions& options) {
+  auto* functions = workspace.ability<SwitchingFunctions>();
+  if (options.events.sliding_rule != SlidingRule::moments || functions == nullptr ||
+      workspace.ability<ExplicitForm>() != nullptr)
+    return;
+  std::uint32_t n_relations = 0;
+  for (std::uint32_t w = 0; w < functions->count(); ++w) {
+    if (functions->info(w).kind == SwitchKind::relation && !functions->is_timed(w)) ++n_relations;
+  }
+  // It says what two surfaces do together.
+  if (n_relations < 2) return;
+  throw OptionError("events.sliding_rule",
+                    "moments is offered by the engines dopri5 and dop853 only, and this model is "
+                    "no x' = f(t, x), which they need: take the rule bilinear, or write the model "
+                    "without algebraic unknowns");
 }
 
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {

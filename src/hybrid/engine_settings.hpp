@@ -22,6 +22,9 @@ ReduceOptions reduce_options_for(const RunOptions& options, const EngineOptions&
 void check_mode_names(const ConfigurationSource& source, const RunOptions& options);
 /// Weights by moments are found where sliding is eliminated only (OptionError).
 void check_sliding_rule(const RunOptions& options);
+/// The same where no engine was asked for, of a system that takes an implicit one in any case (OptionError).
+void check_sliding_rule_of_dae(Workspace& workspace, const RunOptions& options);
+bool offers_sliding_rule(EngineKind kind, const RunOptions& options);
 
 /// The engine asked for in a mode.
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);

@@ -53,33 +53,95 @@ std::vector<double> SurfaceStudy::gradient(std::uint32_t which, double t, std::s
   return row;
 }
 
+/// A point beside this one, in directions that are neither equal nor in a simple ratio to each other.
+std::vector<double> SurfaceStudy::moved(double distance) const {
+  std::vector<double> x(at_.x.begin(), at_.x.end());
+  for (std::uint32_t i = 0; i < x.size(); ++i)
+    x[i] += distance * std::sin(1.0 + 1.7 * i) * (std::abs(x[i]) + mode_.system->nominal(i));
+  return x;
+}
+
+bool SurfaceStudy::is_flat(std::uint32_t which) {
+  // A zero of order 3 that is met within 1e-8 has there 1e-6 of the slope that it has 1e-5 beside.
+  constexpr double much_less = 1e-3;
+  const auto slope_at = [&](std::span<const double> x) {
+    const std::vector<double> row = gradient(which, at_.t, x, at_.xdot);
+    return std::sqrt(dot(row, row));
+  };
+  const double here = slope_at(at_.x);
+  for (const double distance : {1e-6, 1e-5}) {
+    if (here < much_less * slope_at(moved(distance)) &&
+        here < much_less * slope_at(moved(-distance)))
+      return true;
+  }
+  return false;
+}
+
+/// The sign that a function has on the + side of a surface, if it vanishes there, and nowhere beside.
+std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface& surface) {
+  constexpr double beside = 1e-4, vanishes = 1e-6;
+  std::vector<double> x = moved(1e-3), row;
+  const std::uint32_t first = surface.switches.front();
+  const auto move = [&](double distance) {  // in parts of nominal values, along its gradient
+    const double size = std::sqrt(dot(row, row));
+    for (std::uint32_t i = 0; i < x.size(); ++i)
+      x[i] += distance * row[i] / size * mode_.system->nominal(i);
+  };
+  const auto value = [&](std::uint32_t w) {
+    double g = 0.0;
+    return board_.functions().evaluate_one(w, at_.t, x, at_.xdot, g) ? g : std::nan("");
+  };
+  constexpr int most_rounds = 6;
+  for (int round = 0; round < most_rounds; ++round) {
+    row = gradient(first, at_.t, x, at_.xdot);
+    if (!(dot(row, row) > 0)) return std::nullopt;
+    move(-value(first) / std::sqrt(dot(row, row)));
+  }
+  const double on = value(which);
+  move(beside);
+  const double above = value(which);
+  move(-2 * beside);
+  const double below = value(which);
+  const double least = std::min(std::abs(above), std::abs(below));
+  if (!(std::abs(on) <= vanishes * least) || !(above * below < 0)) return std::nullopt;
+  return above > 0 ? 1 : -1;
+}
+
 /// Two functions have one surface if one is a multiple of the other: here, and at a point nearby.
 std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> switches) {
-  constexpr double parallel = 1e-10;
+  constexpr double parallel = 1e-10, rounding = 8 * std::numeric_limits<double>::epsilon();
   std::vector<Surface> found;
   around_.clear();
+  apart_.clear();
   std::vector<std::vector<double>> gradients;  // of the first relation of each
-  std::vector<double> nearby(at_.x.begin(), at_.x.end());
-  for (std::uint32_t i = 0; i < nearby.size(); ++i) {
-    // Neither equal nor in a simple ratio to each other.
-    nearby[i] += 1e-3 * std::sin(1.0 + 1.7 * i) * (std::abs(nearby[i]) + mode_.system->nominal(i));
-  }
-  const auto value_nearby = [&](std::uint32_t w) {
+  const std::vector<double> nearby = moved(1e-3);
+  const auto value_at = [&](std::uint32_t w, std::span<const double> x) {
     double g = 0.0;
-    return board_.functions().evaluate_one(w, at_.t, nearby, at_.xdot, g) ? g : std::nan("");
+    return board_.functions().evaluate_one(w, at_.t, x, at_.xdot, g) ? g : std::nan("");
   };
+  std::vector<std::uint32_t> flat;
   for (const std::uint32_t w : switches) {
+    if (switches.size() > 1 && is_flat(w)) {
+      flat.push_back(w);
+      continue;
+    }
     const std::vector<double> row = gradient(w, at_.t, at_.x, at_.xdot);
     const double size = std::sqrt(dot(row, row));
     bool known = false;
     for (std::size_t s = 0; s < found.size() && !known; ++s) {
+      const std::uint32_t first = found[s].switches.front();
       const double other = std::sqrt(dot(gradients[s], gradients[s]));
       const double cosine = size * other > 0 ? dot(row, gradients[s]) / (size * other) : 0.0;
       if (std::abs(std::abs(cosine) - 1.0) > parallel) continue;
       const double sign = cosine > 0 ? 1.0 : -1.0;
-      const double one = value_nearby(w) / size;
-      const double its = sign * value_nearby(found[s].switches.front()) / other;
+      const double one = value_at(w, nearby) / size, its = sign * value_at(first, nearby) / other;
       if (!(std::abs(one - its) <= 1e-6 * (std::abs(one) + std::abs(its)))) continue;
+      const double distance =
+          std::abs(value_at(w, at_.x) / size - sign * value_at(first, at_.x) / other);
+      double terms = 1.0;
+      for (std::uint32_t i = 0; i < row.size(); ++i)
+        terms += std::abs(row[i] * at_.x[i]) / (size * mode_.system->nominal(i));
+      if (distance > rounding * terms) apart_.push_back({first, w, distance});
       found[s].switches.push_back(w);
       found[s].orientation.push_back(static_cast<std::int8_t>(sign));
       known = true;
@@ -88,6 +150,16 @@ std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> sw
     found.push_back({{w}, {1}});
     around_ = found;
     gradients.push_back(row);
+  }
+  for (const std::uint32_t w : flat) {
+    std::optional<int> side;
+    for (std::size_t s = 0; s < gradients.size() && !side; ++s) {
+      side = side_beside(w, found[s]);
+      if (!side) continue;
+      found[s].switches.push_back(w);
+      found[s].orientation.push_back(static_cast<std::int8_t>(*side));
+    }
+    if (!side) found.push_back({{w}, {1}});
   }
   around_ = found;
   return found;
@@ -118,14 +190,21 @@ void SurfaceStudy::wake(std::uint32_t which) {
 void SurfaceStudy::settle_hidden() {
   std::vector<std::uint8_t> truths(board_.truths().begin(), board_.truths().end());
   board_.note_active();
+  for (std::uint32_t w = 0; w < fresh_.size(); ++w) {
+    if (fresh_[w]) board_.note_unknown(w);
+  }
   for (std::uint32_t w = 0; w < known_.size(); ++w) {
     if (known_[w]) board_.note_known(w);
   }
   for (const Surface& surface : met_) {
     for (const std::uint32_t w : surface.switches) board_.note_known(w);
   }
+  // On the surfaces, and not beyond, where the event was placed: others may be as near.
+  std::vector<double> x(at_.x.begin(), at_.x.end());
+  if (!project_on_surfaces(*mode_.system, *mode_.workspace, met_, at_.t, x, at_.xdot))
+    x.assign(at_.x.begin(), at_.x.end());
   on_sides(met_, [&] {
-    board_.decide_new(at_.t, at_.x, at_.xdot);
+    board_.decide_new(at_.t, x, at_.xdot);
     for (std::uint32_t w = 0; w < board_.count(); ++w) truths[w] = board_.truth(w) ? 1 : 0;
   });
   // Those of the surfaces themselves are what they were.

@@ -29,11 +29,22 @@ class SurfaceStudy {
   };
   SurfaceStudy(ModeRun& mode, const At& at);
 
-  /// Relations that change together are one surface.
+  /// Relations that change together are one surface. Those with a vanishing gradient follow others that have the
+  /// same one.
   std::vector<Surface> surfaces_of(std::span<const std::uint32_t> switches);
+  /// Relations that surfaces_of() took for one surface although their zeros are not the same.
+  struct Apart {
+    std::uint32_t one = 0, other = 0;
+    double distance = 0.0;  // in nominal units of the unknowns
+  };
+  std::span<const Apart> apart() const { return apart_; }
+  /// Whether the gradient of a function vanishes where the function does: no velocity tells where it goes.
+  bool is_flat(std::uint32_t which);
 
   /// Relations whose truth is known although they may matter on another side of surfaces only, one flag each.
   void set_known(std::vector<std::uint8_t> known) { known_ = std::move(known); }
+  /// Relations that have come to matter at this instant, one flag each: what they are is decided on the surfaces.
+  void set_fresh(std::vector<std::uint8_t> fresh) { fresh_ = std::move(fresh); }
 
   /// How to go on from a point on these surfaces. Relations that matter on some of their sides only, and are not
   /// known, get the truth they have at the point. Surfaces whose sides move alike are left out of it: what
@@ -91,6 +102,8 @@ class SurfaceStudy {
   std::optional<double> second_derivative(const SurfaceCandidate& candidate, std::uint32_t k);
   std::vector<double> motion_of(const SurfaceCandidate& candidate, const Table& table) const;
   double rate_of(const SurfaceCandidate& candidate, const Table& table, std::uint32_t k) const;
+  std::vector<double> moved(double distance) const;
+  std::optional<int> side_beside(std::uint32_t which, const Surface& surface);
   std::vector<double> gradient(std::uint32_t which, double t, std::span<const double> x,
                                std::span<const double> xdot);
 
@@ -100,8 +113,9 @@ class SurfaceStudy {
   double direction_;
   std::vector<Surface> met_;
   std::vector<Surface> around_;  // a function may matter on some of their sides only
-  std::vector<std::uint8_t> known_;
+  std::vector<std::uint8_t> known_, fresh_;
   Table table_;
+  std::vector<Apart> apart_;
   std::vector<double> g_, rate_, gradients_;
   std::uint64_t n_evaluations_ = 0;
 };

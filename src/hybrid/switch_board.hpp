@@ -100,6 +100,8 @@ class SwitchBoard {
   void note_active();
   /// One whose truth is known although it does not matter under the present locks.
   void note_known(std::uint32_t which) { was_active_[which] = 1; }
+  /// One whose truth is that of another point.
+  void note_unknown(std::uint32_t which) { was_active_[which] = 0; }
   /// A relation that has come to matter since then (it stands in a branch that was not taken) gets the
   /// truth that it has at the point: what it was when it last mattered means nothing.
   void decide_new(double t, std::span<const double> x, std::span<const double> xdot);

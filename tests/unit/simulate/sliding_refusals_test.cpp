@@ -435,13 +435,58 @@ TEST(SlidingRules, MomentsAreRefusedOnImplicitEngines) {
         EXPECT_NE(text.find(word), std::string::npos) << text;
     }
   }
-  // Where no engine was asked for, a DAE takes an implicit one: refused where the rule would matter, and only there.
-  const Solution s = run_two_relays(SlidingRule::moments, EngineKind::automatic, false, true);
-  ASSERT_FALSE(s.ok());
-  expect_words(s, {"'x > 0'", "'y > 0'", "events.sliding_rule = moments", "dopri5", "bilinear"});
-  const Solution plain = run_two_relays(SlidingRule::moments, EngineKind::automatic, true, true);
+}
+
+// A DAE takes an implicit one in any case, which is known before the run.
+TEST(SlidingRules, MomentsAreRefusedBeforeARunOfADae) {
+  for (const bool adds_up : {false, true}) {
+    try {
+      (void)run_two_relays(SlidingRule::moments, EngineKind::automatic, adds_up, true);
+      ADD_FAILURE() << adds_up;
+    } catch (const OptionError& refused) {
+      const std::string text = refused.what();
+      for (const char* word : {"events.sliding_rule", "moments", "dopri5", "bilinear"})
+        EXPECT_NE(text.find(word), std::string::npos) << text;
+    }
+  }
+  const Solution plain = run_two_relays(SlidingRule::bilinear, EngineKind::automatic, true, true);
   ASSERT_TRUE(plain.ok()) << plain.report.message;
   EXPECT_NEAR(plain.at("w", 3.0) - plain.at("w", 1.0), -0.2, sides_error(EngineKind::ida));
+  // One surface needs no rule.
+  Model m("one relay");
+  Expr x = m.state("x", 0.3), z = m.algebraic("z");
+  m.equation(der(x) == where(x > 0.0, Expr(-1.0), Expr(1.0)));
+  m.equation(z == 2.0 * x);
+  RunOptions o = sides_options(1.0, EngineKind::automatic);
+  o.events.sliding_rule = SlidingRule::moments;
+  EXPECT_TRUE(simulate(m, o).ok());
+}
+
+// An ODE that would be called stiff gets an engine that offers the rule, and the report says why.
+TEST(SlidingRules, MomentsChooseAnEngineThatOffersThem) {
+  const auto run = [](SlidingRule rule) {
+    Model m("two relays");
+    write_two_relays(m);
+    Expr fast = m.state("fast", 1.0);
+    m.equation(der(fast) == -1e5 * (fast - cos(m.time())));
+    RunOptions o = sides_options(3.0, EngineKind::automatic);
+    o.t_end = 1.0;
+    o.events.sliding_rule = rule;
+    return simulate(m, o);
+  };
+  const auto engine_of = [](const Solution& s) {
+    for (const DecisionRecord& choice : s.report.choices) {
+      if (choice.name == "engine") return choice;
+    }
+    return DecisionRecord{};
+  };
+  const Solution plain = run(SlidingRule::bilinear), asked = run(SlidingRule::moments);
+  ASSERT_TRUE(plain.ok()) << plain.report.message;
+  ASSERT_NE(engine_of(plain).used, "dopri5") << engine_of(plain).reason;
+  ASSERT_TRUE(asked.ok()) << asked.report.message;
+  EXPECT_EQ(engine_of(asked).used, "dopri5");
+  EXPECT_NE(engine_of(asked).reason.find("events.sliding_rule = moments"), std::string::npos)
+      << engine_of(asked).reason;
 }
 
 TEST(SlidingRules, RejectEndsWhereTheChoiceMattersAndOnlyThere) {

@@ -165,8 +165,8 @@ class Run::Controller {
   void excuse_what_left(std::span<const std::uint32_t> left);
   std::optional<std::uint32_t> action_on_surface(const detail::ModeRun& mode,
                                                  std::span<const Surface> kept) const;
-  void add_slide(detail::JournalEntry& entry, const SurfaceWay& way,
-                 std::span<const detail::TakenTransition> path) const;
+  void add_surfaces(detail::JournalEntry& entry,
+                    std::span<const detail::TakenTransition> path) const;
   static void add_replaced_slide(detail::JournalEntry& entry, const SurfaceWay& way);
   Result<void> log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
                                    const SurfaceWay& way);
@@ -287,6 +287,7 @@ class Run::Controller {
   std::vector<std::uint8_t> minus_present_;
   /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.
   detail::UnknownPairing::Point left_written_;
+  std::vector<std::string> left_sliding_;  // surfaces that held the solution there
 
   std::unique_ptr<detail::OutputWriter> writer_;
   std::uint64_t n_steps_ = 0;

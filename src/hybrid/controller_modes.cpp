@@ -33,6 +33,7 @@ JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::U
 
 /// Recorded values on this side of the instant, while the workspace still is on it.
 Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
+  left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
   if (source_->n_modes() > 1)
     left_written_ =
         here_->pairing->original(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
@@ -274,8 +275,9 @@ Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
   if (here_->natural_step == 0) here_->natural_step = step_before;
   const bool goes_on = t_here != options_.t_end;
   auto slides = goes_on ? slide_from_start(t_here) : std::optional<SurfaceWay>();
+  add_surfaces(entry, change.path);
   if (slides && *slides)
-    add_slide(entry, **slides, change.path);
+    entry.instant.surface_candidates = (*slides)->records;
   else if (instead_of != nullptr)
     add_replaced_slide(entry, *instead_of);
   add_jumps(entry, change);

@@ -16,22 +16,30 @@ bool contains(std::span<const Surface> list, const Surface& surface) {
 
 }  // namespace
 
-/// A mode was entered on surfaces that keep the solution.
-void Run::Controller::add_slide(detail::JournalEntry& entry, const SurfaceWay& way,
-                                std::span<const detail::TakenTransition> path) const {
+/// Surfaces of one mode let the solution go where another one is entered, and those of that one may hold it.
+void Run::Controller::add_surfaces(detail::JournalEntry& entry,
+                                   std::span<const detail::TakenTransition> path) const {
   EventInstant& instant = entry.instant;
-  instant.sliding_after = here_->on_surfaces->names;
-  instant.surface_candidates = way.records;
-  for (const std::string& name : here_->on_surfaces->names) {
-    Event event;
-    event.kind = EventKind::enter_sliding;
-    event.t = instant.t;
-    event.name = name;
-    event.micro_step = instant.n_micro_steps;
-    event.cause = source_->transitions()[path.back().transition].name;
-    entry.events.push_back(std::move(event));
-  }
-  ++instant.n_micro_steps;
+  instant.sliding_before = left_sliding_;
+  if (here_->on_surfaces) instant.sliding_after = here_->on_surfaces->names;
+  bool any = false;
+  const auto add = [&](EventKind kind, std::span<const std::string> names,
+                       std::span<const std::string> others) {
+    for (const std::string& name : names) {
+      if (std::find(others.begin(), others.end(), name) != others.end()) continue;
+      Event event;
+      event.kind = kind;
+      event.t = instant.t;
+      event.name = name;
+      event.micro_step = instant.n_micro_steps;
+      event.cause = source_->transitions()[path.back().transition].name;
+      entry.events.push_back(std::move(event));
+      any = true;
+    }
+  };
+  add(EventKind::exit_sliding, instant.sliding_before, instant.sliding_after);
+  add(EventKind::enter_sliding, instant.sliding_after, instant.sliding_before);
+  if (any) ++instant.n_micro_steps;
 }
 
 /// A mode of the model stands for motion on these surfaces.

@@ -25,7 +25,7 @@ RunOptions degenerate_options(double t_end, EngineKind engine) {
   return o;
 }
 
-bool says(const std::string& text, const std::vector<std::string>& words) {
+bool says_all(const std::string& text, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (text.find(word) == std::string::npos) return false;
   }
@@ -68,7 +68,7 @@ TEST(SurfacesThatNearlyCoincide, ThoseThatAreTakenForOneAreNamed) {
       ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
       bool is_said = false;
       for (const std::string& w : s.report.warnings)
-        is_said = is_said || says(w, {"'x > 0'", "'x > -", "are taken for one", "apart"});
+        is_said = is_said || says_all(w, {"'x > 0'", "'x > -", "are taken for one", "apart"});
       const bool is_right = std::abs(s.final("y") - 40.0 / 3.0) < 10 * degenerate_error(engine);
       EXPECT_NE(is_right, is_said) << name(engine) << " " << width << ": " << s.final("y");
       if (width > 1e-8) {
@@ -130,8 +130,8 @@ TEST(FunctionsWithoutSlope, AreRefusedByNameWhereOnlyTheyWouldHold) {
     };
     const Solution s = run(true);
     ASSERT_FALSE(s.ok()) << name(engine);
-    EXPECT_TRUE(says(s.report.message, {"on the surface of 'v*v^2 > 0'", "gradient", "vanishes",
-                                        "events.hysteresis", "t = 1"}))
+    EXPECT_TRUE(says_all(s.report.message, {"on the surface of 'v*v^2 > 0'", "gradient", "vanishes",
+                                            "events.hysteresis", "t = 1"}))
         << s.report.message;
     EXPECT_TRUE(run(false).ok()) << name(engine);
   }
@@ -165,8 +165,8 @@ TEST(TwoFolds, AreNamedByTheirSurface) {
     const Solution s = simulate(m, degenerate_options(3.0, engine));
     ASSERT_FALSE(s.ok()) << name(engine);
     const std::string& text = s.report.message;
-    EXPECT_TRUE(says(text, {"t = ", "the surface of 'z > 0' ceases to attract", "two-fold",
-                            "not unique", "events.hysteresis", ".at_sliding"}))
+    EXPECT_TRUE(says_all(text, {"t = ", "the surface of 'z > 0' ceases to attract", "two-fold",
+                                "not unique", "events.hysteresis", ".at_sliding"}))
         << text;
     for (const char* word : {"could not be evaluated", "'normal'", "no step is short enough"})
       EXPECT_EQ(text.find(word), std::string::npos) << text;
@@ -198,10 +198,10 @@ TEST(RepulsiveStarts, AdviseWhatDecides) {
     };
     const Solution on = run(0.0, false), set = run(0.0, true);
     ASSERT_FALSE(on.ok()) << name(engine);
-    EXPECT_TRUE(says(on.report.message, {"'x > 0'", "start beside the surface"}))
+    EXPECT_TRUE(says_all(on.report.message, {"'x > 0'", "start beside the surface"}))
         << on.report.message;
     ASSERT_FALSE(set.ok()) << name(engine);
-    EXPECT_TRUE(says(set.report.message, {"'x > 0'", "set a value beside the surface"}))
+    EXPECT_TRUE(says_all(set.report.message, {"'x > 0'", "set a value beside the surface"}))
         << set.report.message;
     for (const Solution* s : {&on, &set})
       EXPECT_EQ(s->report.message.find("hysteresis"), std::string::npos) << s->report.message;

@@ -132,5 +132,42 @@ TEST(NamedSlidingModes, LeftWhereTheSurfaceLetsGoThereIsNoEntry) {
   }
 }
 
+/// A relay that holds x at zero until it is switched off at 2 s, or replaced by another one.
+TEST(NamedSlidingModes, ATransitionOffASurfaceIsAnExit) {
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    for (const bool is_replaced : {false, true}) {
+      Model m("relay");
+      Expr x = m.state("x", 1.0);
+      const ModeId strong = m.mode("strong"), other = m.mode("other");
+      m.equation(strong, der(x) == where(x > 0.0, Expr(-1.0), Expr(1.0)));
+      if (is_replaced) {
+        m.equation(other, der(x) == where(x > 0.0, Expr(-0.5), Expr(2.0)));
+      } else {
+        m.equation(other, der(x) == 0.25);
+      }
+      m.transition("change", strong, other, m.time() > 2.0);
+      RunOptions o{.t_end = 3.0, .rtol = named_mode_tolerance, .atol = named_mode_tolerance};
+      o.engine = engine;
+      const Solution s = simulate(m, o);
+      ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
+      EXPECT_EQ(s.event_times("x > 0", EventKind::enter_sliding).size(), 1U)
+          << to_text(s.event_log);
+      const std::vector<double> exits = s.event_times("x > 0", EventKind::exit_sliding);
+      const EventInstant* change = instant_with(s, "change");
+      ASSERT_NE(change, nullptr);
+      const std::vector<std::string> held = {"x > 0"};
+      EXPECT_EQ(change->sliding_before, held);
+      // The same surface holds it in the other mode as well: nothing is left.
+      EXPECT_EQ(change->sliding_after, is_replaced ? held : std::vector<std::string>());
+      ASSERT_EQ(exits.size(), is_replaced ? 0U : 1U) << name(engine) << to_text(s.event_log);
+      if (!is_replaced) {
+        EXPECT_NEAR(exits[0], 2.0, named_mode_error) << name(engine);
+      }
+      EXPECT_NEAR(s.final("x"), is_replaced ? 0.0 : 0.25, named_mode_error) << name(engine);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <saltus/model/attributes.hpp>
+#include <saltus/model/contact.hpp>
 #include <saltus/model/signal.hpp>
 #include <saltus/model/definition.hpp>
 #include <saltus/model/model.hpp>

@@ -105,7 +105,38 @@ Result<void> Run::Controller::begin_first_mode() {
     report_.choices.push_back({"start on a surface", "",
                                "sliding on " + join(here_->visit.sliding, ", "),
                                "both sides lead to it at t = " + to_text(t_begin)});
-  return start_stay(t_begin, hint);
+  if (auto begun = start_stay(t_begin, hint); !begun) return begun;
+  return act_at_start();
+}
+
+/// Whether an action would set anything to another value than it has. What it refuses is a change.
+bool Run::Controller::would_change(std::uint32_t action) {
+  detail::SwitchBoard& board = here_->kit->board;
+  const auto& targets = board.actions()->info(action).targets;
+  std::vector<double> values(targets.size());
+  (void)board.triggers(x(), board.discrete());
+  if (!board.actions()->values(action, t(), x(), xdot(), values)) return true;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    const double now =
+        targets[k].is_unknown ? x()[targets[k].index] : board.discrete()[targets[k].index];
+    if (values[k] != now) return true;
+  }
+  return false;
+}
+
+/// Actions that are carried out before any time has passed.
+Result<void> Run::Controller::act_at_start() {
+  const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
+  if (actions == nullptr) return {};
+  for (std::uint32_t a = 0; a < actions->count(); ++a) {
+    if (!actions->info(a).at_start || !would_change(a)) continue;
+    detail::EventPoint point;
+    point.t = t();
+    point.x.assign(x().begin(), x().end());
+    point.xdot.assign(xdot().begin(), xdot().end());
+    return pass_instant(point, {}, false, a);
+  }
+  return {};
 }
 
 Result<void> Run::Controller::start_stay(double t, StartHint hint) {

@@ -46,6 +46,8 @@ class Run::Controller {
   // ---- modes -------------------------------------------------------------------------------------
   std::uint32_t first_mode() const;
   Result<void> begin_first_mode();
+  Result<void> act_at_start();
+  bool would_change(std::uint32_t action);
   Result<void> start_stay(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   void excuse_what_lags();

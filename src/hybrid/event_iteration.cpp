@@ -275,6 +275,9 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
     if (info.terminal && !result.terminal) result.terminal = action;
     values.assign(info.targets.size(), 0.0);
     if (const Evaluation done = actions.values(action, entry.t, now.x, now.xdot, values); !done) {
+      if (const std::string why = actions.refusal(); !why.empty())
+        return Failure{FailureCode::not_certified,
+                       "at t = " + to_text(entry.t) + " '" + info.name + "': " + why};
       return Failure{FailureCode::out_of_domain,
                      "at t = " + to_text(entry.t) + " '" + info.name + "' gives " +
                          name_of(info.targets[done.row()], action) + " a value that is no number"};

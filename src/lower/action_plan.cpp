@@ -70,8 +70,19 @@ void ActionPlan::add(const Graph& g, const SwitchPlan& switches, const ModeExit&
 void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const SwitchPlan& switches,
                      const WhenClause& clause) {
   const Graph& g = model.graph();
-  for (const Literal l : clause.conditions) add_trigger(g, l);
   Action action;
+  action.by_contacts = clause.by_contacts;
+  action.rest_of_contact = clause.rest_of_contact;
+  action.info.at_start = clause.by_contacts && clause.rest_of_contact == none;
+  for (const Literal l : clause.conditions) {
+    if (clause.rest_of_contact == none) {
+      add_trigger(g, l);
+      continue;
+    }
+    const ConditionId guard = condition_of(l);
+    for (const SwitchId id : tracked_in(g, std::span(&guard, 1)))
+      action.info.at_accumulation_of.push_back(switches.info(switches.number_of(id)).name);
+  }
   action.info.name = clause.name;
   action.info.priority = clause.priority;
   action.info.terminal = clause.terminal;
@@ -89,7 +100,7 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
     }
     action.info.targets.push_back(target);
     action.info.target_names.push_back(std::move(name));
-    values.push_back(a.value);
+    if (!clause.by_contacts) values.push_back(a.value);
   }
   if (!values.empty()) {
     const std::vector<Output> outputs = outputs_in_order(g, values);

@@ -35,6 +35,9 @@ class ActionPlan {
     /// this program tells on which side they are. Null if there are none.
     std::shared_ptr<const Program> decide;
     std::vector<SwitchId> decided_here;
+    /// What it sets is found by the laws of contact (CompiledContacts).
+    bool by_contacts = false;
+    std::uint32_t rest_of_contact = none;
   };
   std::span<const Action> actions() const { return actions_; }
 

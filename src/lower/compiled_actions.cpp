@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lower/compiled_system.hpp"
 #include "lower/compiled_workspace.hpp"
 
 namespace saltus::detail {
@@ -20,11 +21,14 @@ void CompiledActions::triggers(std::span<const double> before_x,
     const bool holds = truth_({condition_of(l), 1}, 0) == lock_true;
     truth[k] = holds != is_negated(l) ? 1 : 0;
   }
+  holds_.assign(truth.begin(), truth.end());
 }
 
 Evaluation CompiledActions::values(std::uint32_t number, double t, std::span<const double> x,
                                    std::span<const double> xdot, std::span<double> out) {
   const ActionPlan::Action& action = plan_.actions()[number];
+  refusal_.clear();
+  if (action.by_contacts) return values_by_contacts(action, number, t, x, out);
   if (!action.values) return Evaluation::ok();
   Evaluators& e = evaluators_[number];
   if (!e.values) {
@@ -49,6 +53,56 @@ Evaluation CompiledActions::values(std::uint32_t number, double t, std::span<con
     if (!std::isfinite(computed[k]))
       return Evaluation::out_of_domain(static_cast<std::uint32_t>(k));
   }
+  return Evaluation::ok();
+}
+
+/// Which triggers hold tells what the event is about; without any it is the beginning of a run.
+Evaluation CompiledActions::values_by_contacts(const ActionPlan::Action& action,
+                                               std::uint32_t number, double t,
+                                               std::span<const double> x, std::span<double> out) {
+  if (workspace_.system().contacts() == nullptr) {
+    refusal_ =
+        "there are constraints beside the contacts, of which derivatives are needed: write them as "
+        "joints";
+    return Evaluation::out_of_domain(0);
+  }
+  const ContactPlan& plan = *workspace_.system().contacts();
+  if (!contacts_) contacts_ = std::make_unique<CompiledContacts>(plan, workspace_);
+  CompiledContacts::Asked asked;
+  const std::size_t n = plan.contacts().size();
+  asked.touches.assign(n, 0);
+  asked.separates.assign(n, 0);
+  asked.gives_way.assign(n, 0);
+  asked.stops.assign(n, 0);
+  asked.rest_of = action.rest_of_contact;
+  asked.at_start = asked.rest_of == none;
+  std::uint32_t trigger = 0;
+  while (trigger < plan_.triggers().size() && plan_.triggers()[trigger].action != number) ++trigger;
+  for (std::size_t i = 0; i < n && asked.rest_of == none; ++i) {
+    const ContactDefinition& c = plan.contacts()[i];
+    if (c.is_joint) continue;
+    const auto take = [&] {
+      const bool held = trigger < holds_.size() && holds_[trigger] != 0;
+      ++trigger;
+      asked.at_start = asked.at_start && !held;
+      return static_cast<std::uint8_t>(held ? 1 : 0);
+    };
+    asked.touches[i] = take();
+    asked.separates[i] = take();
+    if (!c.has_friction()) continue;
+    if (take() != 0) asked.gives_way[i] = 1;
+    if (take() != 0) asked.gives_way[i] = -1;
+    asked.stops[i] = take();
+  }
+  std::vector<double> x_new(x.begin(), x.end());
+  std::vector<double> discrete(workspace_.discrete().begin(), workspace_.discrete().end());
+  if (auto said = contacts_->decide(asked, t, x_new, discrete)) {
+    refusal_ = std::move(*said);
+    return Evaluation::out_of_domain(0);
+  }
+  const std::vector<ActionTarget>& targets = action.info.targets;
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    out[k] = targets[k].is_unknown ? x_new[targets[k].index] : discrete[targets[k].index];
   return Evaluation::ok();
 }
 

@@ -8,6 +8,7 @@
 #include <saltus/system/switching.hpp>
 
 #include "lower/action_plan.hpp"
+#include "lower/compiled_contacts.hpp"
 #include "lower/lock_board.hpp"
 
 namespace saltus::detail {
@@ -37,8 +38,11 @@ class CompiledActions final : public EventActions {
                 std::span<std::uint8_t> truth) override;
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
+  std::string refusal() const override { return refusal_; }
 
  private:
+  Evaluation values_by_contacts(const ActionPlan::Action& action, std::uint32_t number, double t,
+                                std::span<const double> x, std::span<double> out);
   struct Evaluators {
     std::unique_ptr<Locked<Evaluator<double>>> values, decide;
   };
@@ -47,6 +51,9 @@ class CompiledActions final : public EventActions {
   CompiledWorkspace& workspace_;
   ConditionTruth truth_;
   std::vector<Evaluators> evaluators_;
+  std::unique_ptr<CompiledContacts> contacts_;
+  std::vector<std::uint8_t> holds_;  // triggers, as they were looked at last
+  std::string refusal_;
 };
 
 }  // namespace saltus::detail

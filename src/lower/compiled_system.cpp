@@ -27,6 +27,11 @@ CompiledSystem::CompiledSystem(const ModelDefinition& whole, const ModeModel& mo
     carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);
     if (layout_[i].successor != none) tied_.push_back(i);
   }
+  // Of derivatives of equations (constraints that are no joints) nothing is known here: whoever asks is told.
+  std::uint32_t n_rows = 0;
+  for (const Equation& q : model_->equations()) n_rows += q.count;
+  if (!model_->contacts().empty() && equations_.size() == n_rows)
+    contacts_ = std::make_unique<ContactPlan>(*model_, layout_, programs_.pattern, n_rows);
   const std::uint32_t n_states = model_->graph().count(InputKind::state);
   std::vector<const Variable*> of_number(layout_.n_variables());
   for (const Variable& v : model_->variables()) {

@@ -12,6 +12,7 @@
 
 #include "lower/action_plan.hpp"
 #include "lower/compiled_map.hpp"
+#include "lower/contact_plan.hpp"
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
@@ -44,6 +45,8 @@ class CompiledSystem final : public System {
   const ModeEquations& equations() const { return equations_; }
   const SwitchPlan& switches() const { return switches_; }
   const ActionPlan& actions() const { return actions_; }
+  /// Null if the model has no contacts.
+  const ContactPlan* contacts() const { return contacts_.get(); }
   /// Rows that are equations or derivatives of some; those that tie unknowns follow.
   std::uint32_t n_model_rows() const { return equations_.size(); }
   std::span<const std::uint32_t> tied() const { return tied_; }
@@ -55,6 +58,7 @@ class CompiledSystem final : public System {
   ModePrograms programs_;
   SwitchPlan switches_;
   ActionPlan actions_;
+  std::unique_ptr<const ContactPlan> contacts_;
   CompiledMap map_;
   std::vector<std::uint8_t> carries_derivative_;
   std::vector<std::uint32_t> tied_;  // unknowns with a successor: the rows after the model's

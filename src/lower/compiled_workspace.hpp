@@ -54,6 +54,7 @@ class CompiledWorkspace final : public Workspace,
   void load_path(TaylorEvaluator<double>& evaluator, const GatheredProgram& program, double t,
                  std::span<const double> x, std::span<const double> xdot);
   const LockBoard& board() const { return board_; }
+  const CompiledSystem& system() const { return system_; }
 
   /// An evaluator with this workspace's time, inputs and held values as arguments.
   Locked<Evaluator<double>> evaluator_of(std::shared_ptr<const Program> program);

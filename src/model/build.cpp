@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/model/model.hpp>
 
+#include "model/contact_rows.hpp"
 #include "model/mode_checks.hpp"
 #include "model/mode_unknowns.hpp"
 #include "model/previous_values.hpp"
@@ -90,7 +91,9 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
 
 std::shared_ptr<const ModelDefinition> Model::build() const {
   auto m = std::make_shared<ModelDefinition>(parts_);
-  m->graph_ = std::move(*graph_.thaw()).freeze();
+  const std::unique_ptr<Graph> graph = graph_.thaw();
+  detail::ContactCompletion{*m, *graph}();
+  m->graph_ = std::move(*graph).freeze();
   const std::string who = "model '" + m->name_ + "'";
   if (m->n_unknowns() == 0) throw ModelError(who + " has no unknowns");
   if (m->modes_.empty()) {

@@ -159,6 +159,7 @@ class ForwardedActions final : public EventActions {
                 std::span<std::uint8_t> truth) override;
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
+  std::string refusal() const override { return raw_.refusal(); }
 
  private:
   EventActions& raw_;

@@ -176,6 +176,7 @@ class SlidingActions final : public EventActions {
                     std::span<const double> xdot, std::span<double> out) override {
     return base_.values(action, t, x.first(n_), xdot.first(n_), out);
   }
+  std::string refusal() const override { return base_.refusal(); }
 
  private:
   std::uint32_t n_;

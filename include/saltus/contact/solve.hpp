@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <saltus/contact/problem.hpp>
+#include <saltus/core/impact_law.hpp>
 #include <saltus/core/result.hpp>
 
 namespace saltus {
@@ -70,13 +71,6 @@ struct ContactSolution {
 
 /// All contacts touch, with normal velocity 0.
 Result<ContactSolution> contact_accelerations(const ContactProblem& problem);
-
-/// What Newton's restitution means for several impacts at one instant (touching balls in a row).
-enum class ImpactLaw : std::uint8_t {
-  refuse_ambiguous,  // if the two below differ: a Failure with both outcomes
-  all_at_once,       // v_N+ = -e v_N- for all that take part
-  one_by_one,  // a sequence of single impacts, the fastest approach first, until none approaches
-};
 
 /// All contacts touch; `velocity_before`, of size 2n as in (C.1), may approach. In normal direction
 ///   0 <= P_N,  0 <= v_N+ + e v_N-  (e = 0 if it does not approach),  one of them 0;

@@ -10,6 +10,7 @@
 #include <saltus/core/restart_policy.hpp>
 #include <saltus/expr.hpp>
 #include <saltus/model/attributes.hpp>
+#include <saltus/model/contact.hpp>
 #include <saltus/model/signal.hpp>
 
 namespace saltus {
@@ -58,7 +59,7 @@ struct NamedExpression {
 /// What happens at an event: a discrete variable gets a value, or a state starts anew from one.
 struct Assignment {
   Input target;
-  NodeId value = none;
+  NodeId value = none;  // none: found by the laws of contact
 };
 
 /// Carried out when one of the conditions becomes true, never at the start.
@@ -69,6 +70,10 @@ struct WhenClause {
   int priority = 0;       // among clauses that set the same variable: the highest wins
   bool terminal = false;  // the run ends
   std::string message;    // why
+  /// What it sets is found by the laws of contact, which all contacts obey together.
+  bool by_contacts = false;
+  /// Of those: where impacts of this contact accumulate, instead of conditions. none: at events.
+  std::uint32_t rest_of_contact = none;
 };
 
 /// Ticks at start + k interval; the counter is the k of the next one.
@@ -116,6 +121,7 @@ struct ModeExit {
 
 namespace detail {
 class ModeExtraction;
+class ContactCompletion;
 }  // namespace detail
 
 class ModelDefinition {
@@ -148,12 +154,16 @@ class ModelDefinition {
   }
   /// Equations need not be as many as unknowns: Model::allow_unequal_counts().
   bool unequal_counts_allowed() const { return unequal_counts_; }
+  std::span<const ContactDefinition> contacts() const { return contacts_; }
+  const ContactRows& contact_rows() const { return contact_rows_; }
+  ImpactLaw impact_law() const { return impact_law_; }
   /// Values of all parameters (discrete variables) in the order of their numbers.
   std::vector<double> initial_values(InputKind kind) const;
 
  private:
   friend class Model;
   friend class detail::ModeExtraction;
+  friend class detail::ContactCompletion;
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
@@ -168,6 +178,9 @@ class ModelDefinition {
   ModeId first_mode_ = 0;
   std::vector<std::shared_ptr<const Signal>> signals_;
   bool unequal_counts_ = false;
+  std::vector<ContactDefinition> contacts_;
+  ContactRows contact_rows_;
+  ImpactLaw impact_law_ = ImpactLaw::refuse_ambiguous;
 };
 
 }  // namespace saltus

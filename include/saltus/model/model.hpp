@@ -143,6 +143,19 @@ class Model {
   void transition(const std::string& name, ModeId from, std::vector<ModeId> candidates,
                   const Cond& guard, TransitionOptions options = {});
 
+  // ---- bodies that touch: contact.hpp ------------------------------------------------------------
+
+  /// gap >= 0, complementary to the force that is returned: it pushes the gap open, where there is none.
+  Expr unilateral(const std::string& name, const Expr& gap, UnilateralOptions options = {});
+  /// The force that keeps the gap at zero, pushing or pulling.
+  Expr joint(const std::string& name, const Expr& gap);
+  /// The force that opposes a slip velocity at a contact, whose normal force unilateral() has returned.
+  Expr friction(const std::string& name, const Expr& slip, const Expr& normal_force,
+                FrictionOptions options);
+
+  /// What is to be done where several impacts happen at one instant and laws do not say what comes of it.
+  void simultaneous_impacts(ImpactLaw law) { parts_.impact_law_ = law; }
+
   /// The counts of equations and unknowns may differ: redundant equations, or unknowns that nothing
   /// determines. Such a model can be analysed and reduced; engines refuse it as it is.
   void allow_unequal_counts() { parts_.unequal_counts_ = true; }
@@ -167,6 +180,8 @@ class Model {
                             const std::string& who) const;
   void add_map(Transition& transition, const NewValue& set, const std::string& who);
   void add_free(Transition& transition, const Expr& variable, const std::string& who);
+  NodeId part_of_contact(const Expr& expression, const std::string& who) const;
+  ContactDefinition& add_contact(const std::string& name, const Expr& gap);
 
   Graph graph_;
   ModelDefinition parts_;

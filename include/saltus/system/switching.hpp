@@ -153,6 +153,8 @@ struct ActionInfo {
   /// A transition without triggers, taken where the solution would slide on the surface of one of these
   /// relations: its mode is the motion there.
   std::vector<std::string> at_sliding_of = {};
+  /// Carried out at the very beginning of a run as well.
+  bool at_start = false;
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing
@@ -174,6 +176,8 @@ class EventActions {
   /// New values of the targets, from values before this micro-step (which pre() means as well).
   virtual Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                             std::span<const double> xdot, std::span<double> out) = 0;
+  /// Why the last values() failed, in words; empty: the target of that row would get what is no number.
+  virtual std::string refusal() const { return {}; }
 };
 
 }  // namespace saltus

@@ -1,0 +1,417 @@
+#include "lower/compiled_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+#include "lower/compiled_system.hpp"
+#include "lower/compiled_workspace.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+/// Gaps below this, in units of the model, are closed: contacts that come so near touch at the same instant.
+constexpr double same_instant = 1e-9;
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+}  // namespace
+
+CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& workspace)
+    : plan_(plan),
+      workspace_(workspace),
+      values_(workspace.evaluator_of(plan.values)),
+      accelerations_(workspace.evaluator_of(plan.accelerations)),
+      gradients_(workspace.evaluator_of(plan.gradients)),
+      solver_(plan.motion_pattern, LinearSolverKind::automatic) {}
+
+std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t,
+                                                    std::span<double> x,
+                                                    std::span<double> discrete) {
+  Motion motion;
+  if (auto said = evaluate(t, x, motion)) return said;
+  std::vector<std::uint32_t> group = touching(asked, motion, discrete);
+  if (auto said = check_directions(motion, group)) return said;
+  if (asked.at_start) {
+    if (auto said = check_start(motion)) return said;
+  }
+  const auto& contacts = plan_.contacts();
+
+  // Velocities of what stays closed are zero up to the error of the integration.
+  std::vector<double> before(2 * group.size(), 0.0);
+  double fastest = 0.0;
+  bool approaches = false;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const ContactDefinition& c = contacts[group[i]];
+    const bool was_closed = c.is_joint || discrete[c.closed] != 0;
+    const double rate = value(motion, group[i], ContactPlan::rate);
+    if (asked.at_start && c.is_joint) before[i] = rate;
+    if (!was_closed && group[i] != asked.rest_of) before[i] = rate;
+    if (c.has_friction()) {
+      const bool still = asked.stops[group[i]] != 0 || discrete[c.sticks] != 0;
+      before[group.size() + i] = still ? 0.0 : value(motion, group[i], ContactPlan::slip);
+    }
+    approaches = approaches || before[i] < 0 || (c.is_joint && before[i] != 0);
+    fastest = std::max({fastest, std::abs(before[i]), std::abs(before[group.size() + i])});
+  }
+  std::vector<double> slip(before.begin() + static_cast<std::ptrdiff_t>(group.size()),
+                           before.end());
+  std::vector<double> normal(before.begin(),
+                             before.begin() + static_cast<std::ptrdiff_t>(group.size()));
+  if (approaches) {
+    const std::vector<ContactLaw> laws = laws_of(group, motion, asked);
+    const Matrix response = response_of(group, motion);
+    const auto impulses = contact_impulses({laws, response, {}, {}}, before, plan_.impact_law());
+    if (!impulses) return impulses.failure().message;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const ContactState& state = impulses->contacts[i];
+      apply(motion, contacts[group[i]].row, state.normal_force, x);
+      if (contacts[group[i]].has_friction())
+        apply(motion, contacts[group[i]].friction_row, state.tangential_force, x);
+      normal[i] = state.normal_acceleration;
+      slip[i] = state.status == ContactStatus::stick ? 0.0 : state.tangential_acceleration;
+    }
+    if (auto said = evaluate(t, x, motion)) return said;
+  }
+  // Who leaves does so with a velocity that rounding does not explain.
+  constexpr double rounding = 1e3 * eps;
+  std::vector<std::uint32_t> closed;
+  std::vector<double> closed_slip;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (normal[i] > rounding * fastest) continue;
+    closed.push_back(group[i]);
+    closed_slip.push_back(slip[i]);
+  }
+  for (const ContactDefinition& c : contacts) {
+    discrete[c.closed] = 0.0;
+    if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = 0.0;
+  }
+  const ContactRows& rows = plan_.rows();
+  for (std::uint32_t i = 0; i < rows.n; ++i) {
+    discrete[rows.first_on + i] = 0.0;
+    for (std::uint32_t k = 0; k < rows.n; ++k)
+      discrete[rows.first_share + i * rows.n + k] = i == k ? 1.0 : 0.0;
+  }
+  if (closed.empty()) return std::nullopt;
+
+  const std::vector<ContactLaw> laws = laws_of(closed, motion, asked);
+  const Matrix response = response_of(closed, motion);
+  const std::vector<double> free = biased_free(closed, motion, asked, x);
+  const auto forces = contact_accelerations({laws, response, free, closed_slip});
+  if (!forces) return forces.failure().message;
+  write(closed, *forces, discrete);
+  remove_remains(motion, discrete, x);
+  return asked.rest_of == none ? std::nullopt : close_gaps(t, motion, discrete, x);
+}
+
+/// An event that a force leads to is located just before its surface: there the force still holds. What pushes it
+/// over is as small as what is left of it.
+std::vector<double> CompiledContacts::biased_free(std::span<const std::uint32_t> group,
+                                                  const Motion& motion, const Asked& asked,
+                                                  std::span<const double> x) const {
+  double largest = 0.0;
+  for (const std::uint32_t force : plan_.forces) largest = std::max(largest, std::abs(x[force]));
+  constexpr double located = 1e-9;
+  std::vector<double> free(2 * group.size(), 0.0);
+  for (std::size_t j = 0; j < free.size(); ++j) {
+    const std::uint32_t row = row_of(group, j);
+    if (row == none) continue;
+    free[j] = motion.free[row];
+    const std::uint32_t contact = group[j < group.size() ? j : j - group.size()];
+    const ContactDefinition& c = plan_.contacts()[contact];
+    const double normal = x[plan_.forces[c.row]], w = motion.response(row, row);
+    if (j < group.size()) {
+      if (asked.separates[contact] != 0) free[j] += w * (2 * std::abs(normal) + located * largest);
+    } else if (const int way = asked.gives_way[contact]; way != 0) {
+      const double most = value(motion, contact, ContactPlan::mu_static) * normal;
+      const double left = std::abs(most + way * x[plan_.forces[row]]);
+      free[j] += way * w * (2 * left + located * largest);
+    }
+  }
+  return free;
+}
+
+std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Motion& motion,
+                                                      std::span<const double> discrete) const {
+  std::vector<std::uint32_t> group;
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    const bool touches = c.is_joint || discrete[c.closed] != 0 || asked.touches[i] != 0 ||
+                         i == asked.rest_of || value(motion, i, ContactPlan::gap) <= same_instant;
+    if (touches) group.push_back(i);
+  }
+  return group;
+}
+
+std::vector<ContactLaw> CompiledContacts::laws_of(std::span<const std::uint32_t> group,
+                                                  const Motion& motion, const Asked& asked) const {
+  std::vector<ContactLaw> laws;
+  for (const std::uint32_t i : group) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    ContactLaw law;
+    law.name = c.name;
+    law.bilateral = c.is_joint;
+    law.frictional = c.has_friction();
+    law.mu_kinetic = value(motion, i, ContactPlan::mu_kinetic);
+    law.mu_static = std::max(law.mu_kinetic, value(motion, i, ContactPlan::mu_static));
+    const bool is_slow = std::abs(value(motion, i, ContactPlan::rate)) < c.rest_velocity;
+    law.restitution =
+        is_slow || i == asked.rest_of ? 0.0 : value(motion, i, ContactPlan::restitution);
+    laws.push_back(std::move(law));
+  }
+  return laws;
+}
+
+std::uint32_t CompiledContacts::row_of(std::span<const std::uint32_t> group, std::size_t j) const {
+  const bool is_normal = j < group.size();
+  const ContactDefinition& c = plan_.contacts()[group[is_normal ? j : j - group.size()]];
+  return is_normal ? c.row : c.friction_row;
+}
+
+Matrix CompiledContacts::response_of(std::span<const std::uint32_t> group,
+                                     const Motion& motion) const {
+  const auto n = static_cast<std::uint32_t>(2 * group.size());
+  Matrix response(n, n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::uint32_t row = row_of(group, i);
+    if (row == none) continue;
+    for (std::uint32_t j = 0; j < n; ++j) {
+      const std::uint32_t column = row_of(group, j);
+      if (column != none) response(i, j) = motion.response(row, column);
+    }
+  }
+  return response;
+}
+
+void CompiledContacts::apply(const Motion& motion, std::uint32_t row, double impulse,
+                             std::span<double> x) const {
+  if (impulse == 0) return;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (plan_.carries_derivative[i]) x[i] += impulse * motion.effect[row][i];
+  }
+}
+
+void CompiledContacts::write(std::span<const std::uint32_t> group, const ContactSolution& solution,
+                             std::span<double> discrete) const {
+  const ContactRows& rows = plan_.rows();
+  const auto hold = [&](std::uint32_t row) {
+    discrete[rows.first_on + row] = 1.0;
+    discrete[rows.first_share + row * rows.n + row] = 0.0;
+  };
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[group[i]];
+    const ContactStatus status = solution.contacts[i].status;
+    if (status == ContactStatus::open) continue;
+    discrete[c.closed] = 1.0;
+    hold(c.row);
+    if (status == ContactStatus::stick) {
+      discrete[c.sticks] = 1.0;
+      hold(c.friction_row);
+    } else if (slips(status)) {
+      discrete[c.direction] = status == ContactStatus::slip_positive ? 1.0 : -1.0;
+    }
+  }
+  for (const RedundantRow& redundant : solution.redundant) {
+    const std::uint32_t row = row_of(group, redundant.row);
+    discrete[rows.first_on + row] = 0.0;
+    for (std::size_t j = 0; j < redundant.coefficients.size(); ++j) {
+      if (const std::uint32_t column = row_of(group, j); column != none)
+        discrete[rows.first_share + row * rows.n + column] = redundant.coefficients[j];
+    }
+  }
+}
+
+/// Velocities that (C.1) keeps as they are begin at zero: what integration and location of the event have left of
+/// them goes by impulses, in the directions of the forces.
+void CompiledContacts::remove_remains(const Motion& motion, std::span<const double> discrete,
+                                      std::span<double> x) const {
+  std::vector<double> velocity(plan_.rows().n, 0.0);
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    velocity[c.row] = value(motion, i, ContactPlan::rate);
+    if (c.has_friction()) velocity[c.friction_row] = value(motion, i, ContactPlan::slip);
+  }
+  const std::vector<double> impulse = held_back(motion, discrete, velocity);
+  for (std::uint32_t row = 0; row < impulse.size(); ++row) apply(motion, row, impulse[row], x);
+}
+
+/// Where impacts have accumulated a gap is left that nobody can tell from none. Positions go the way on which
+/// impulses would send them.
+std::optional<std::string> CompiledContacts::close_gaps(double t, const Motion& motion,
+                                                        std::span<const double> discrete,
+                                                        std::span<double> x) {
+  std::vector<double> gaps(plan_.rows().n, 0.0);
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i)
+    gaps[plan_.contacts()[i].row] = value(motion, i, ContactPlan::gap);
+  const std::vector<double> impulse = held_back(motion, discrete, gaps);
+  std::vector<double> moved(x.begin(), x.end());
+  for (std::uint32_t row = 0; row < impulse.size(); ++row) apply(motion, row, impulse[row], moved);
+  Motion other;
+  if (auto said = evaluate(t, x, other)) return said;
+  const std::vector<double> rest = xdot_;
+  if (auto said = evaluate(t, moved, other)) return said;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool is_position =
+        plan_.carries_derivative[i] &&
+        std::all_of(motion.effect.begin(), motion.effect.end(),
+                    [&](const std::vector<double>& effect) { return effect[i] == 0; });
+    if (is_position) x[i] += xdot_[i] - rest[i];
+  }
+  return std::nullopt;
+}
+
+/// Impulses of what is held that take away the given velocities, by row.
+std::vector<double> CompiledContacts::held_back(const Motion& motion,
+                                                std::span<const double> discrete,
+                                                std::span<const double> velocity) const {
+  const ContactRows& rows = plan_.rows();
+  std::vector<std::uint32_t> held;
+  std::vector<double> impulse, by_row(rows.n, 0.0);
+  for (std::uint32_t row = 0; row < rows.n; ++row) {
+    if (discrete[rows.first_on + row] == 0) continue;
+    held.push_back(row);
+    impulse.push_back(-velocity[row]);
+  }
+  const auto n = static_cast<index_t>(held.size());
+  CscPattern full{n, n, {0}, {}};
+  std::vector<double> entries;
+  for (const std::uint32_t column : held) {
+    for (index_t i = 0; i < n; ++i) {
+      full.row.push_back(i);
+      entries.push_back(motion.response(held[static_cast<std::size_t>(i)], column));
+    }
+    full.column_start.push_back(full.nnz());
+  }
+  LinearSolver<double> solver(full, LinearSolverKind::dense);
+  if (held.empty() || !solver.factor(entries)) return by_row;
+  solver.solve(impulse);
+  for (std::size_t i = 0; i < held.size(); ++i) by_row[held[i]] = impulse[i];
+  return by_row;
+}
+
+/// A run begins where its contacts may be.
+std::optional<std::string> CompiledContacts::check_start(const Motion& motion) const {
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    const double gap = value(motion, i, ContactPlan::gap);
+    if (gap >= -same_instant && (!c.is_joint || gap <= same_instant)) continue;
+    return (c.is_joint ? "joint " : "contact ") + quoted(c.name) + " begins with a gap of " +
+           to_text(gap) + (c.is_joint ? ": it must be 0" : ": bodies would overlap") +
+           "; change the start values of positions";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompiledContacts::check_directions(
+    const Motion& motion, std::span<const std::uint32_t> group) const {
+  for (const std::uint32_t i : group) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    const auto check = [&](std::uint32_t row, const std::string& who,
+                           const std::string& what) -> std::optional<std::string> {
+      const double w = motion.response(row, row);
+      if (w > 0) return std::nullopt;
+      return who + (w < 0
+                        ? " acts the wrong way: it makes the " + what + " smaller (by " +
+                              to_text(-w) + " per unit of force), change its sign in the equations"
+                        : " has no effect on the " + what +
+                              ": does the equation of motion contain "
+                              "its force?");
+    };
+    if (auto said = check(c.row, "contact " + quoted(c.name), "acceleration of its gap"))
+      return said;
+    if (!c.has_friction()) continue;
+    if (auto said = check(c.friction_row, "friction " + quoted(c.friction_name),
+                          "acceleration of its slip"))
+      return said;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const double> x,
+                                                      Motion& motion) {
+  const CompiledSystem& system = workspace_.system();
+  const std::size_t n = x.size(), nnz = static_cast<std::size_t>(system.pattern().nnz());
+  xdot_.assign(n, 0.0);
+  const auto fails = [&](const Evaluation& e) {
+    return "equation " + quoted(system.equation_name(e.row())) + " cannot be evaluated";
+  };
+  std::vector<double> point(x.begin(), x.end());
+  for (const std::uint32_t force : plan_.forces) point[force] = 0.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!plan_.carries_derivative[j]) point[j] = 0.0;
+  }
+  // Motion without forces: linear in x' and in what is algebraic, else the residual does not vanish.
+  residual_.resize(system.n_equations());
+  std::vector<double> rhs(plan_.motion_rows.size());
+  const auto load_residual = [&]() -> std::optional<std::string> {
+    if (const Evaluation e = workspace_.residual(t, point, xdot_, residual_); !e) return fails(e);
+    for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] = -residual_[plan_.motion_rows[i]];
+    return std::nullopt;
+  };
+  constexpr int most_iterations = 3;
+  double first = 0.0, last = 0.0;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (auto said = load_residual()) return said;
+    last = 0.0;
+    for (const double r : rhs) last = std::max(last, std::abs(r));
+    if (iteration == 0) first = last;
+    if (iteration > 0 && last <= 1e4 * eps * first) break;
+    df_dx_.resize(nnz);
+    df_dxdot_.resize(nnz);
+    if (const Evaluation e = workspace_.jacobian(t, point, xdot_, df_dx_, df_dxdot_); !e)
+      return fails(e);
+    matrix_.clear();
+    for (const ContactPlan::Source& s : plan_.motion_sources)
+      matrix_.push_back(s.of_xdot ? df_dxdot_[s.slot] : df_dx_[s.slot]);
+    if (!solver_.factor(matrix_)) {
+      const auto column = static_cast<std::size_t>(solver_.singular_column());
+      return "the equations do not determine the derivative of " +
+             quoted(system.unknown_name(plan_.motion_unknowns[column])) +
+             " from given forces of contacts (constraints are to be written as joints)";
+    }
+    solver_.solve(rhs);
+    for (std::size_t k = 0; k < rhs.size(); ++k) {
+      const std::uint32_t j = plan_.motion_unknowns[k];
+      (plan_.carries_derivative[j] ? xdot_[j] : point[j]) += rhs[k];
+    }
+  }
+  const auto values_at = [&](Points& points) {
+    workspace_.run_at_event(points, t, point, xdot_);
+    const auto out = points.evaluator.outputs();
+    return std::vector<double>(out.begin(), out.end());
+  };
+  motion.values = values_at(values_);
+  motion.free = values_at(accelerations_);
+  const std::vector<double> gradient = values_at(gradients_);
+  for (const std::vector<double>* all :
+       std::initializer_list<const std::vector<double>*>{&motion.values, &motion.free, &gradient}) {
+    for (const double v : *all) {
+      if (!std::isfinite(v)) return "a gap, a slip velocity or a coefficient is no number";
+    }
+  }
+  const ContactRows& rows = plan_.rows();
+  motion.effect.assign(rows.n, {});
+  motion.response = Matrix(rows.n, rows.n);
+  for (std::uint32_t k = 0; k < rows.n; ++k) {
+    std::fill(rhs.begin(), rhs.end(), 0.0);
+    for (const ContactPlan::Effect& e : plan_.effects[k]) rhs[e.row] -= df_dx_[e.slot];
+    solver_.solve(rhs);
+    std::vector<double>& effect = motion.effect[k];
+    effect.assign(n, 0.0);
+    for (std::size_t i = 0; i < rhs.size(); ++i) effect[plan_.motion_unknowns[i]] = rhs[i];
+    const CscPattern& p = plan_.gradient_pattern;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (!plan_.carries_derivative[j]) continue;
+      for (auto s = static_cast<std::size_t>(p.column_start[j]);
+           s < static_cast<std::size_t>(p.column_start[j + 1]); ++s)
+        motion.response(static_cast<std::size_t>(p.row[s]), k) += gradient[s] * effect[j];
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace saltus::detail

@@ -1,0 +1,89 @@
+// What the contacts of a model do at an event.
+//
+// Forces act linearly: the equations of motion without (C.1) give x' = x'_0 + S p, and with the gradients A of the
+// contacts' velocities their accelerations
+//
+//   a = A x' + ... = W p + f,   W = A S.                                                             (C.2)
+//
+// The same S takes impulses to jumps of x. At an event first impulses are found if a contact that touches
+// approaches, then forces with the velocities after it (contact/solve.hpp), and with them the
+// equations (C.1) that hold from there on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <saltus/contact/solve.hpp>
+#include <saltus/expr/evaluator.hpp>
+#include <saltus/numerics/linear_solver.hpp>
+#include <saltus/numerics/matrix.hpp>
+
+#include "lower/contact_plan.hpp"
+#include "lower/lock_board.hpp"
+
+namespace saltus::detail {
+
+class CompiledWorkspace;
+
+class CompiledContacts {
+ public:
+  CompiledContacts(const ContactPlan& plan, CompiledWorkspace& workspace);
+
+  /// What an event is about, per contact.
+  struct Asked {
+    std::vector<std::uint8_t> touches;    // its gap has just closed
+    std::vector<std::uint8_t> separates;  // its force has just become zero
+    std::vector<std::int8_t>
+        gives_way;                    // its friction is exhausted: the direction it slips in, or 0
+    std::vector<std::uint8_t> stops;  // its slip velocity has just become zero
+    std::uint32_t rest_of = none;     // impacts of this contact have accumulated
+    bool at_start = false;
+  };
+  /// Sets x and the discrete variables of the contacts. What cannot be decided is said in words.
+  std::optional<std::string> decide(const Asked& asked, double t, std::span<double> x,
+                                    std::span<double> discrete);
+
+ private:
+  /// Everything at one point. Rows are those of (C.1).
+  struct Motion {
+    std::vector<double> values;               // ContactPlan::Value of each contact
+    std::vector<double> free;                 // accelerations without forces
+    std::vector<std::vector<double>> effect;  // S, column by column, in unknowns
+    Matrix response;                          // W
+  };
+  std::optional<std::string> evaluate(double t, std::span<const double> x, Motion& motion);
+  std::optional<std::string> check_start(const Motion& motion) const;
+  std::optional<std::string> check_directions(const Motion& motion,
+                                              std::span<const std::uint32_t> touching) const;
+  double value(const Motion& m, std::uint32_t contact, ContactPlan::Value which) const {
+    return m.values[contact * ContactPlan::n_values + which];
+  }
+  std::vector<std::uint32_t> touching(const Asked& asked, const Motion& motion,
+                                      std::span<const double> discrete) const;
+  std::vector<ContactLaw> laws_of(std::span<const std::uint32_t> contacts, const Motion& motion,
+                                  const Asked& asked) const;
+  Matrix response_of(std::span<const std::uint32_t> contacts, const Motion& motion) const;
+  /// Of row j of a contact problem with these contacts; none if it is no row of (C.1).
+  std::uint32_t row_of(std::span<const std::uint32_t> contacts, std::size_t j) const;
+  void apply(const Motion& motion, std::uint32_t row, double impulse, std::span<double> x) const;
+  std::vector<double> biased_free(std::span<const std::uint32_t> contacts, const Motion& motion,
+                                  const Asked& asked, std::span<const double> x) const;
+  std::vector<double> held_back(const Motion& motion, std::span<const double> discrete,
+                                std::span<const double> by_row) const;
+  std::optional<std::string> close_gaps(double t, const Motion& motion,
+                                        std::span<const double> discrete, std::span<double> x);
+  void write(std::span<const std::uint32_t> contacts, const ContactSolution& solution,
+             std::span<double> discrete) const;
+  void remove_remains(const Motion& motion, std::span<const double> discrete,
+                      std::span<double> x) const;
+
+  using Points = Locked<Evaluator<double>>;
+  const ContactPlan& plan_;
+  CompiledWorkspace& workspace_;
+  Points values_, accelerations_, gradients_;
+  LinearSolver<double> solver_;
+  std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;
+};
+
+}  // namespace saltus::detail

@@ -1,0 +1,254 @@
+// Bodies that touch, written as contacts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <saltus/simulate.hpp>
+
+namespace saltus {
+namespace {
+
+constexpr double contact_tol = 1e-8;
+// Between events the problems are polynomials, which Radau integrates exactly: what is left are times of events.
+constexpr double few = 10 * contact_tol;
+
+RunOptions contact_run(double t_end) {
+  RunOptions options;
+  options.t_end = t_end;
+  options.rtol = options.atol = contact_tol;
+  options.engine = EngineKind::radau;
+  return options;
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Falls from 1 m; from t = 5 on it is pulled up ever more strongly, by 10 (t - 5) per mass.
+struct FallingBall {
+  Model m{"ball"};
+  Expr y = m.state("y", 1.0), v = m.state("v", 0.0);
+  explicit FallingBall(double restitution, double sign = 1.0) {
+    const Expr t = m.time();
+    const Expr force = m.unilateral("floor", y, {.restitution = restitution});
+    m.equation(der(y) == v);
+    m.equation(2.0 * der(v) ==
+               -2.0 * 9.81 + where(t > 5.0, 20.0 * (t - 5.0), Expr(0.0)) + sign * force);
+  }
+};
+
+/// Leaves the floor at t = 5.981, then accelerates by 10 (t - 5.981).
+double height_at_7() { return 10.0 / 6.0 * std::pow(7.0 - 5.981, 3); }
+
+TEST(Contacts, APlasticImpactIsRestUntilTheForceVanishes) {
+  FallingBall ball(0.0);
+  const Solution s = simulate(ball.m, contact_run(7.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.event_times("floor touches").size(), 1U);
+  EXPECT_NEAR(s.event_times("floor touches")[0], std::sqrt(2 / 9.81), few);
+  ASSERT_EQ(s.event_times("floor separates").size(), 1U);
+  EXPECT_NEAR(s.event_times("floor separates")[0], 5.981, few);
+  EXPECT_NEAR(s.at("floor.force", 3.0), 2 * 9.81, few);
+  EXPECT_EQ(s.at("floor.closed", 3.0), 1.0);
+  EXPECT_EQ(s.at("floor.closed", 6.5), 0.0);
+  EXPECT_NEAR(s.final("y"), height_at_7(), few);
+}
+
+TEST(Contacts, BouncesEndInRest) {
+  FallingBall ball(0.5);
+  const Solution s = simulate(ball.m, contact_run(7.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.event_times("floor comes to rest").size(), 1U);
+  // sqrt(2 h / g) (1 + 2 (e + e^2 + ...))
+  EXPECT_NEAR(s.event_times("floor comes to rest")[0], 3 * std::sqrt(2 / 9.81), 1e3 * contact_tol);
+  EXPECT_GE(s.event_times("floor touches").size(), 5U);
+  EXPECT_NEAR(s.at("y", 3.0), 0.0, few);
+  EXPECT_NEAR(s.at("v", 3.0), 0.0, few);
+  EXPECT_NEAR(s.final("y"), height_at_7(), few);
+}
+
+TEST(Contacts, AForceThatActsTheWrongWayIsNamed) {
+  FallingBall ball(0.0, -1.0);
+  const Solution s = simulate(ball.m, contact_run(7.0));
+  EXPECT_FALSE(s.ok());
+  EXPECT_TRUE(says(s.report.message, "contact 'floor' acts the wrong way")) << s.report.message;
+}
+
+/// Pushed up a slope with 2 m/s; sticks or slips back.
+Solution on_slope(double angle, double mu_kinetic, double mu_static) {
+  Model m("slope");
+  Expr s = m.state("s", 0.0), v = m.state("v", 2.0), h = m.state("h", 0.0), u = m.state("u", 0.0);
+  const Expr normal = m.unilateral("slope", h);
+  const Expr force =
+      m.friction("rubbing", v, normal, {.mu_kinetic = mu_kinetic, .mu_static = mu_static});
+  m.equation(der(s) == v);
+  m.equation(der(h) == u);
+  m.equation(2.0 * der(v) == -2.0 * 9.81 * std::sin(angle) + force);
+  m.equation(2.0 * der(u) == -2.0 * 9.81 * std::cos(angle) + normal);
+  return simulate(m, contact_run(3.0));
+}
+
+TEST(Contacts, ABlockOnASlopeSticksOrSlipsBack) {
+  for (const double angle : {0.4, 0.6}) {  // tan: 0.42, 0.68
+    const Solution s = on_slope(angle, 0.3, 0.5);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    const double up = 9.81 * (std::sin(angle) + 0.3 * std::cos(angle));
+    const double t_stop = 2 / up, s_stop = 2 / up;
+    ASSERT_EQ(s.event_times("rubbing stops slipping").size(), 1U);
+    EXPECT_NEAR(s.event_times("rubbing stops slipping")[0], t_stop, few);
+    const bool sticks = std::tan(angle) < 0.5;
+    const double down = sticks ? 0.0 : 9.81 * (std::sin(angle) - 0.3 * std::cos(angle));
+    EXPECT_NEAR(s.final("s"), s_stop - 0.5 * down * std::pow(3 - t_stop, 2), 100 * few);
+    EXPECT_EQ(s.final("rubbing.sticks"), sticks ? 1.0 : 0.0);
+    // What holds it is what is needed, not the most that friction can give.
+    if (sticks) {
+      EXPECT_NEAR(s.final("rubbing.force"), 2 * 9.81 * std::sin(angle), few);
+    }
+  }
+}
+
+TEST(Contacts, StaticFrictionHoldsWhereKineticDoesNot) {
+  const Solution holds = on_slope(0.4, 0.3, 0.5), slips = on_slope(0.4, 0.3, 0.3);
+  ASSERT_TRUE(holds.ok() && slips.ok());
+  EXPECT_EQ(holds.final("rubbing.sticks"), 1.0);
+  EXPECT_EQ(slips.final("rubbing.sticks"), 0.0);
+}
+
+/// Five balls in a row, the first half a diameter away with velocity 1.
+struct Cradle {
+  Model m{"cradle"};
+  std::vector<Expr> x, v;
+  explicit Cradle(double gap) {
+    std::vector<Expr> force;
+    for (int i = 0; i < 5; ++i) {
+      const std::string number = std::to_string(i + 1);
+      x.push_back(m.state("x" + number, i == 0 ? -0.5 : i * (1.0 + gap)));
+      v.push_back(m.state("v" + number, i == 0 ? 1.0 : 0.0));
+      if (i > 0)
+        force.push_back(m.unilateral("balls " + std::to_string(i) + " and " + number,
+                                     x[i] - x[i - 1] - 1.0, {.restitution = 1.0}));
+    }
+    for (std::size_t i = 0; i < 5; ++i) {
+      Expr sum = 0.0;
+      if (i > 0) sum += force[i - 1];
+      if (i < 4) sum -= force[i];
+      m.equation(der(x[i]) == v[i]);
+      m.equation(der(v[i]) == sum);
+    }
+  }
+};
+
+TEST(Contacts, BallsWithGapsHitEachOtherInOrder) {
+  Cradle cradle(1e-6);
+  const Solution s = simulate(cradle.m, contact_run(1.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  double before = 0.0;
+  for (int i = 1; i < 5; ++i) {
+    const auto times =
+        s.event_times("balls " + std::to_string(i) + " and " + std::to_string(i + 1) + " touches");
+    ASSERT_EQ(times.size(), 1U);
+    EXPECT_GT(times[0], before);
+    before = times[0];
+  }
+  for (int i = 1; i < 5; ++i) EXPECT_NEAR(s.final("v" + std::to_string(i)), 0.0, 1e-12);
+  EXPECT_NEAR(s.final("v5"), 1.0, 1e-12);
+}
+
+TEST(Contacts, WhatTouchingBallsDoIsNotChosenSilently) {
+  Cradle cradle(0.0);
+  const Solution s = simulate(cradle.m, contact_run(1.0));
+  EXPECT_FALSE(s.ok());
+  EXPECT_TRUE(says(s.report.message, "have no unique outcome")) << s.report.message;
+  EXPECT_TRUE(says(s.report.message, "'balls 4 and 5'")) << s.report.message;
+  cradle.m.simultaneous_impacts(ImpactLaw::one_by_one);
+  const Solution chosen = simulate(cradle.m, contact_run(1.0));
+  ASSERT_TRUE(chosen.ok()) << chosen.report.message;
+  EXPECT_NEAR(chosen.final("v5"), 1.0, 1e-12);
+}
+
+/// A beam of mass 1 on three supports in a row, resting from the start: one too many.
+TEST(Contacts, RedundantSupportsShareTheLoad) {
+  Model m("beam");
+  const Expr y = m.state("y", 0.0), v = m.state("v", 0.0);
+  const Expr a = m.state("a", 0.0), w = m.state("w", 0.0);
+  Expr sum = 0.0, moment = 0.0;
+  for (const double place : {-1.0, 0.0, 1.0}) {
+    const Expr force = m.unilateral("support at " + std::to_string(place), y + place * sin(a));
+    sum += force;
+    moment += place * cos(a) * force;
+  }
+  m.equation(der(y) == v);
+  m.equation(der(a) == w);
+  m.equation(der(v) == -9.81 + sum);
+  m.equation(der(w) == moment);
+  const Solution s = simulate(m, contact_run(1.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  for (const double place : {-1.0, 0.0, 1.0})
+    EXPECT_NEAR(s.final("support at " + std::to_string(place) + ".force"), 9.81 / 3, few);
+  EXPECT_NEAR(s.final("y"), 0.0, few);
+}
+
+/// A pendulum of length 1 that hits a wall at x = 1/2: its rod takes part in the impact.
+TEST(Contacts, AJointPushesAndPulls) {
+  Model m("pendulum");
+  const Expr x = m.state("x", 1.0), y = m.state("y", 0.0);
+  const Expr u = m.state("u", 0.0), v = m.state("v", 0.0);
+  const Expr force = m.joint("rod", sqrt(x * x + y * y) - 1.0);
+  const Expr length = sqrt(x * x + y * y);
+  const Expr wall = m.unilateral("wall", x - 0.5, {.restitution = 0.5});
+  m.equation(der(x) == u);
+  m.equation(der(y) == v);
+  m.equation(der(u) == force * x / length + wall);
+  m.equation(der(v) == force * y / length - 9.81);
+  m.output("energy", 0.5 * (u * u + v * v) + 9.81 * y);
+  const Solution s = simulate(m, contact_run(0.8));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.event_times("wall touches").size(), 1U);
+  EXPECT_NEAR(s.at("energy", 0.4), 0.0, 300 * contact_tol);
+  // Its speed was sqrt(sqrt(3) g) and is half of that.
+  const double lost = 0.75 * 0.5 * std::sqrt(3) * 9.81;
+  EXPECT_NEAR(s.final("energy"), -lost, 300 * contact_tol);
+  EXPECT_NEAR(std::hypot(s.final("x"), s.final("y")), 1.0, 300 * contact_tol);
+  // -v^2 + g y, with v^2 = 2 (E - g y).
+  EXPECT_NEAR(s.final("rod.force"), 2 * lost + 3 * 9.81 * s.final("y"), 1e4 * contact_tol);
+}
+
+TEST(Contacts, WhatCannotBeAContactIsRefusedByName) {
+  const auto refused = [](auto&& write) {
+    Model m("refused");
+    const Expr x = m.state("x", 1.0), z = m.algebraic("z");
+    try {
+      write(m, x, z);
+      m.equation(x * x == z);
+      (void)m.build();
+    } catch (const ModelError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(says(refused([](Model& m, const Expr&, const Expr& z) {
+                     m.equation(der(m.state("y", 0.0)) == m.unilateral("wall", z));
+                   }),
+                   "'z', which is no state"));
+  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
+                     m.equation(der(x) == m.unilateral("wall", x));
+                   }),
+                   "whose velocity is not known"));
+  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
+                     (void)m.unilateral("wall", x, {.restitution = 1.5});
+                   }),
+                   "between 0 and 1"));
+  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
+                     m.equation(der(x) == m.joint("rod", x));
+                   }),
+                   "write its constraint as an equation"));
+  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
+                     (void)m.friction("wall", x, x, {.mu_kinetic = -0.5});
+                   }),
+                   "friction 'wall'"));
+}
+
+}  // namespace
+}  // namespace saltus

@@ -54,7 +54,7 @@ class Impacts {
       bounce[i] = -laws[i].restitution * before[i];
       free[i] -= bounce[i];
     }
-    detail::InstantProblem instant{laws, w, free, std::vector<int>(m, 0), false, "velocity"};
+    detail::InstantProblem instant{laws, w, free, std::vector<int>(m, 0), false, true, "velocity"};
     Result<ContactSolution> solution = detail::solve_instant(instant);
     if (!solution) return solution;
     for (std::size_t i = 0; i < m; ++i) solution->contacts[i].normal_acceleration += bounce[i];
@@ -190,9 +190,9 @@ ContactSolution solution_of(const Impacts& impacts, const ImpactSequence& s) {
 /// Groups in which several impacts act on each other, with restitution.
 std::vector<std::uint32_t> in_doubt(const Impacts& impacts, const ContactProblem& problem,
                                     const Velocities& before, const ContactSolution& solution) {
-  detail::InstantProblem instant{problem.laws, problem.response,
-                                 before,       std::vector<int>(before.size() / 2, 0),
-                                 false,        "velocity"};
+  detail::InstantProblem instant{
+      problem.laws, problem.response, before, std::vector<int>(before.size() / 2, 0), false,
+      true,         "velocity"};
   std::vector<std::uint32_t> doubtful;
   for (const auto& group : detail::coupled_groups(instant)) {
     std::vector<std::uint32_t> takes_part;

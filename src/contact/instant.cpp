@@ -79,6 +79,27 @@ struct GroupMotion {
   bool proven = true;
 };
 
+bool nothing_approaches(const CoulombProblem& group) {
+  const auto& f = group.response.f;
+  return std::all_of(f.begin(), f.begin() + static_cast<std::ptrdiff_t>(group.contacts.size()),
+                     [](double v) { return v >= 0.0; });
+}
+/// Without forces.
+CoulombMotion at_rest(const CoulombProblem& group) {
+  const std::size_t n = group.contacts.size();
+  const auto& f = group.response.f;
+  CoulombMotion motion{std::vector<ContactStatus>(n, ContactStatus::open),
+                       std::vector<double>(2 * n, 0.0), f};
+  for (std::size_t i = 0; i < n; ++i) {
+    if (f[i] > 0.0) continue;
+    motion.status[i] = !group.contacts[i].frictional ? ContactStatus::closed
+                       : f[n + i] == 0.0             ? ContactStatus::stick
+                       : f[n + i] > 0.0              ? ContactStatus::slip_positive
+                                                     : ContactStatus::slip_negative;
+  }
+  return motion;
+}
+
 /// Contacts that begin to slip change from mu_s to mu_k; see solve.hpp.
 Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem group) {
   const std::size_t n = group.contacts.size();
@@ -87,10 +108,12 @@ Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem gr
     const ContactLaw& law = problem.laws[group.contacts[i].index];
     return (is_static ? law.mu_static : law.mu_kinetic) * unit[i] / unit[n + i];
   };
+  std::vector<bool> parted(n, false);
   const auto is_static = [&](std::size_t i) {
-    return problem.with_static && group.contacts[i].may_stick();
+    return problem.with_static && group.contacts[i].may_stick() && !parted[i];
   };
   for (std::size_t i = 0; i < n; ++i) group.contacts[i].mu = mu(i, is_static(i));
+  if (problem.needs_cause && nothing_approaches(group)) return GroupMotion{at_rest(group), true};
   std::vector<bool> begins(n, false), came_back(n, false);
   GroupMotion result;
   for (;;) {
@@ -106,6 +129,12 @@ Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem gr
       c.slides = result.motion.status[i] == ContactStatus::slip_positive ? 1 : -1;
       c.mu = mu(i, false);
       begins[i] = changed = true;
+    }
+    // What static friction would lift has no static friction if the kinetic one puts it down again.
+    for (std::size_t i = 0; i < n && changed; ++i) {
+      if (!is_static(i) || result.motion.status[i] != ContactStatus::open) continue;
+      parted[i] = true;
+      group.contacts[i].mu = mu(i, false);
     }
     for (std::size_t i = 0; i < n && !changed; ++i) {
       CoulombContact& c = group.contacts[i];
@@ -140,9 +169,55 @@ CoulombProblem group_of(const InstantProblem& problem, const WithoutJoints& rest
   return group;
 }
 
+/// Coefficients of `from`, of contacts `which` in units of `part`, as coefficients of all contacts in units of `whole`.
+RedundantRow lifted(const RedundantRow& from, const ScaledResponse& part,
+                    const ScaledResponse& whole, std::span<const std::uint32_t> which) {
+  const std::size_t n = whole.n_contacts(), m = which.size();
+  const auto row = [&](std::size_t i) { return i < m ? which[i] : n + which[i - m]; };
+  RedundantRow to{static_cast<std::uint32_t>(row(from.row)), std::vector<double>(2 * n, 0.0)};
+  for (std::size_t i = 0; i < 2 * m; ++i)
+    to.coefficients[row(i)] = from.coefficients[i] / part.unit[i] * whole.unit[row(i)];
+  return to;
+}
+
+/// Contacts first, then joints: where both together depend on each other more than the digits of W allow.
+DecidedForces joints_last(const ScaledResponse& response, const WithoutJoints& rest,
+                          std::span<const DecidedContact> decided) {
+  const std::size_t n = decided.size(), m = rest.contacts.size();
+  std::vector<DecidedContact> contacts, joints;
+  for (const std::uint32_t i : rest.contacts) contacts.push_back(decided[i]);
+  for (const std::uint32_t i : rest.joints) joints.push_back(decided[i]);
+  const DecidedForces first = solve_decided(rest.response, contacts);
+  const ScaledResponse of_joints = part_of(response, rest.joints);
+  const DecidedForces last = solve_decided(of_joints, joints);
+  DecidedForces all;
+  all.feasible = first.feasible;
+  all.p.assign(2 * n, 0.0);
+  std::vector<double> p(2 * m);
+  for (std::size_t i = 0; i < 2 * m; ++i) {
+    const std::size_t row = i < m ? rest.contacts[i] : n + rest.contacts[i - m];
+    p[i] = all.p[row] = first.p[i] * rest.response.unit[i] / response.unit[row];
+  }
+  for (std::size_t l = 0; l < rest.joints.size(); ++l) {
+    double& force = all.p[rest.joints[l]] = rest.balance(l, 0);
+    for (std::size_t i = 0; i < 2 * m; ++i) force += rest.answer(l, i) * p[i];
+  }
+  all.a = accelerations(response, all.p);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (decided[i].status != ContactStatus::open) all.a[i] = 0.0;
+    if (decided[i].status == ContactStatus::stick) all.a[n + i] = 0.0;
+  }
+  for (const RedundantRow& row : first.redundant)
+    all.redundant.push_back(lifted(row, rest.response, response, rest.contacts));
+  for (const RedundantRow& row : last.redundant)
+    all.redundant.push_back(lifted(row, of_joints, response, rest.joints));
+  return all;
+}
+
 /// All contacts and joints at once, as decided.
 Result<ContactSolution> finish(const InstantProblem& problem, const ScaledResponse& response,
-                               std::span<const ContactStatus> status, bool proven) {
+                               const WithoutJoints& rest, std::span<const ContactStatus> status,
+                               bool proven) {
   const std::size_t n = problem.laws.size();
   std::vector<DecidedContact> decided(n);
   std::vector<bool> slides(n);
@@ -157,6 +232,10 @@ Result<ContactSolution> finish(const InstantProblem& problem, const ScaledRespon
   ContactSolution solution;
   solution.uniqueness = proven ? MotionVerdict::proven : MotionVerdict::not_disproved;
   solution.residual = law_violation(response, decided, slides, forces.p);
+  if (!rest.joints.empty() && !(forces.feasible && solution.residual <= contact_tolerance)) {
+    forces = joints_last(response, rest, decided);
+    solution.residual = law_violation(response, decided, slides, forces.p);
+  }
   if (!forces.feasible || !(solution.residual <= contact_tolerance)) {
     std::vector<std::uint32_t> all(n);
     for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<std::uint32_t>(i);
@@ -213,7 +292,7 @@ Result<ContactSolution> solve_instant(const InstantProblem& problem) {
     for (std::size_t i = 0; i < which.size(); ++i)
       status[group.contacts[i].index] = found->motion.status[i];
   }
-  return finish(problem, response, status, proven);
+  return finish(problem, response, *rest, status, proven);
 }
 
 std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem) {

@@ -19,6 +19,8 @@ struct InstantProblem {
   std::vector<int> slides;
   /// Those that stick have mu_static.
   bool with_static = true;
+  /// Where nothing approaches nothing happens, even if forces that balance each other could change the motion.
+  bool needs_cause = false;
   /// What rows are, for messages: "acceleration" or "velocity".
   const char* rate = "acceleration";
 };

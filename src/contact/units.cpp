@@ -42,7 +42,7 @@ ScaledResponse scaled(const InstantProblem& problem) {
 Result<WithoutJoints> without_joints(const InstantProblem& problem, ScaledResponse& r) {
   const std::size_t n = problem.laws.size();
   WithoutJoints rest;
-  std::vector<std::uint32_t> joints;
+  std::vector<std::uint32_t>& joints = rest.joints;
   for (std::size_t i = 0; i < n; ++i) {
     (problem.laws[i].bilateral ? joints : rest.contacts).push_back(static_cast<std::uint32_t>(i));
   }
@@ -61,8 +61,8 @@ Result<WithoutJoints> without_joints(const InstantProblem& problem, ScaledRespon
     free(i, 0) = -r.f[joints[i]];
   }
   double contradiction = 0.0, unmoved = 0.0;
-  const Matrix balance = solve_ranked(w, free, contradiction);
-  const Matrix answer = solve_ranked(w, right, unmoved);
+  rest.balance = solve_ranked(w, free, contradiction);
+  rest.answer = solve_ranked(w, right, unmoved);
   if (!(contradiction <= 1e-6) || !(unmoved <= 1e-6)) {
     return Failure{FailureCode::singular,
                    "joints " + names_of(problem.laws, joints) +
@@ -71,16 +71,16 @@ Result<WithoutJoints> without_joints(const InstantProblem& problem, ScaledRespon
   }
   for (std::size_t i = 0; i < k; ++i) {
     double sum = 0.0;
-    for (std::size_t j = 0; j < k; ++j) sum -= w(i, j) * balance(j, 0);
+    for (std::size_t j = 0; j < k; ++j) sum -= w(i, j) * rest.balance(j, 0);
     r.f[joints[i]] = sum;
   }
   for (std::size_t i = 0; i < 2 * m; ++i) {
     double size = std::fabs(rest.response.f[i]);
     for (std::size_t l = 0; l < k; ++l) {
       const double share = r.w(rows[i], joints[l]);
-      rest.response.f[i] += share * balance(l, 0);
-      size = std::fmax(size, std::fabs(share * balance(l, 0)));
-      for (std::size_t j = 0; j < 2 * m; ++j) rest.response.w(i, j) += share * answer(l, j);
+      rest.response.f[i] += share * rest.balance(l, 0);
+      size = std::fmax(size, std::fabs(share * rest.balance(l, 0)));
+      for (std::size_t j = 0; j < 2 * m; ++j) rest.response.w(i, j) += share * rest.answer(l, j);
     }
     if (std::fabs(rest.response.f[i]) <= 1e-14 * size) rest.response.f[i] = 0.0;
   }

@@ -11,8 +11,10 @@ ScaledResponse scaled(const InstantProblem& problem);
 /// Contacts without joints: forces of these are p_J = -W_JJ^+ (f_J + W_JU p_U). `response.f` of joints is moved to what
 /// they can balance (by rounding, or as far as they contradict each other by less than 1e-6).
 struct WithoutJoints {
-  std::vector<std::uint32_t> contacts;
+  std::vector<std::uint32_t> contacts, joints;
   ScaledResponse response;
+  /// p_J = balance + answer p_U in the units of the response with joints.
+  Matrix balance, answer;
 };
 Result<WithoutJoints> without_joints(const InstantProblem& problem, ScaledResponse& response);
 

@@ -4,14 +4,14 @@
 // rows. Masses of a pile are within a factor of 30 of each other; in every fifth one they are between 1e-3 and 1e6.
 // A third of the bodies are discs (inertia m r^2 / 2), the others have 0.2 to 0.6 m r^2 (a square has 0.33).
 //  - A body stands on the floor with a flat face (1 to 4 contacts on a line: from three on, or with friction from two
-//    on, redundant) or lies on 1 to 3 bodies below it (normals 30 to 150 degrees); one of four leans against a wall too
+//    on, redundant) or lies on 1 or 2 bodies below it (normals 30 to 150 degrees); one of four leans against a wall too
 //    (vertical or up to 30 degrees less steep). Two bodies touch in a point or, three times of ten, along a face (two
 //    points). A contact lies on the rim, of discs in the direction of the normal, of others up to 45 degrees from it (as
 //    far as the corner of a square). Every tenth one stands twice.
 //  - Every tenth problem is a linkage instead: a chain of pinned bodies (every tenth pin stands twice), the first one
 //    pinned to the ground or free, touching floor or walls with about every second body.
 //  - mu_k is uniform in (0, 1) at four contacts of five (a fifth has no friction); at three of ten of these mu_s
-//    is larger, by up to a half.
+//    is larger, by up to a half (and at most 1).
 //  - Loads: gravity, and a force and a torque on every body of up to its weight.
 //  - Of the problems on accelerations (two of three) two thirds start at rest. In the others velocities are random, made to
 //    obey all normals, joints and the tangents of some contacts, which may stick; all others with a velocity slide.
@@ -158,7 +158,8 @@ class ContactWriter {
     law.frictional = chance(0.8);
     if (law.frictional) {
       law.mu_kinetic = uniform(0, 1);
-      law.mu_static = law.mu_kinetic * (chance(0.3) ? uniform(1, 1.5) : 1.0);
+      law.mu_static = law.mu_kinetic;
+      if (chance(0.3)) law.mu_static = std::min(1.0, law.mu_kinetic * uniform(1, 1.5));
     }
     return law;
   }
@@ -180,7 +181,7 @@ class ContactWriter {
       std::vector<std::size_t> below_it(body);
       for (std::size_t b = 0; b < body; ++b) below_it[b] = b;
       std::shuffle(below_it.begin(), below_it.end(), random_);
-      below_it.resize(std::min<std::size_t>(1 + below(3), body));
+      below_it.resize(std::min<std::size_t>(1 + below(2), body));
       for (const std::size_t other : below_it) {
         if (left() > 0) meet(body, other, uniform(M_PI / 6, 5 * M_PI / 6), left());
       }

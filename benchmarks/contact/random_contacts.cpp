@@ -21,6 +21,16 @@ bool show_random_contacts(int number) {
     std::printf("   refused %llu times: %.160s\n", static_cast<unsigned long long>(count),
                 reason.c_str());
   }
+  for (const auto& [family, count] : study.families) {
+    std::printf("   %s: %llu, refused %llu\n", family.c_str(),
+                static_cast<unsigned long long>(count),
+                static_cast<unsigned long long>(study.refused_of_family.at(family)));
+  }
+  std::printf(
+      "   of %llu with restitution that are solved all at once %llu are refused unless a law is "
+      "chosen\n",
+      static_cast<unsigned long long>(study.n_asked),
+      static_cast<unsigned long long>(study.n_ambiguous));
   item.holds(text(study.n_right) + " of " + text(study.total()) + " solved, " +
                  text(study.n_proven) + " of them with a proof that the motion is unique, " +
                  text(study.n_redundant) + " with redundant contacts, " + text(study.n_wrong) +

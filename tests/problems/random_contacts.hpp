@@ -1,7 +1,7 @@
 // Random planar mechanics with contacts: bodies, joints, loads, velocities.
 //
 // The distribution. A pile of convex bodies of radius 0.3 to 3 is built up until it has 1 to 20 contacts and joint
-// rows. Masses of a pile are within a factor of 30 of each other; in every fifth one they are between 1e-3 and 1e6.
+// rows. Masses of a pile are within a factor of 30 of each other; in every tenth one they are between 1e-3 and 1e6.
 // A third of the bodies are discs (inertia m r^2 / 2), the others have 0.2 to 0.6 m r^2 (a square has 0.33).
 //  - A body stands on the floor with a flat face (1 to 4 contacts on a line: from three on, or with friction from two
 //    on, redundant) or lies on 1 or 2 bodies below it (normals 30 to 150 degrees); one of four leans against a wall too
@@ -56,7 +56,7 @@ class ContactWriter {
 
   RandomContacts write() {
     const std::size_t wanted = 1 + below(20);
-    wide_ = chance(0.2);
+    wide_ = chance(0.1);
     base_ = std::pow(10.0, uniform(-2, 5));
     if (wanted > 2 && chance(0.1)) {
       linkage(wanted);

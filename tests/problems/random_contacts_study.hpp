@@ -18,7 +18,9 @@ struct ContactOutcome {
   double worst = 0.0;  // violation, over the largest term
   bool proven = false;
   bool redundant = false;
-  bool ambiguous = false;  // with restitution: the default law refuses to choose
+  const char* family = "";
+  bool asked = false,
+       ambiguous = false;  // with restitution: does the default law refuse to choose?
 };
 
 /// What a solution gets wrong: the largest violation of any law of any contact, over the sum of terms in its rows.
@@ -138,9 +140,17 @@ inline std::string refusal_reason(const std::string& message) {
   return "something else: " + message;
 }
 
+inline const char* contact_family(const RandomContacts& p) {
+  if (p.impulses) return p.restitution ? "impacts with restitution" : "plastic impacts";
+  const bool slides = std::any_of(p.slip_velocity.begin(), p.slip_velocity.end(),
+                                  [](double v) { return v != 0.0; });
+  return slides ? "accelerations while some slide" : "accelerations from rest";
+}
+
 inline ContactOutcome study_contacts(std::uint64_t seed) try {
   const RandomContacts p = ContactWriter(seed).write();
   ContactOutcome outcome;
+  outcome.family = contact_family(p);
   const ImpactLaw law =
       ImpactLaw::all_at_once;  // the default refuses most of those with restitution
   const Result<ContactSolution> s = p.impulses
@@ -160,8 +170,8 @@ inline ContactOutcome study_contacts(std::uint64_t seed) try {
                    "e-10 of the terms in its row, by its own account " +
                    std::to_string(s->residual * 1e10) + "e-10";
   }
-  if (p.restitution && seed % 10 == 0)
-    outcome.ambiguous = !contact_impulses(p.problem(), p.velocity_before);
+  outcome.asked = p.restitution && seed % 10 == 0;
+  if (outcome.asked) outcome.ambiguous = !contact_impulses(p.problem(), p.velocity_before);
   return outcome;
 } catch (const std::exception& error) {
   return {ContactOutcomeKind::wrong, error.what()};
@@ -171,6 +181,8 @@ struct ContactStudy {
   std::uint64_t n_right = 0, n_wrong = 0, n_refused = 0, n_proven = 0, n_redundant = 0;
   double worst = 0.0;
   std::map<std::string, std::uint64_t> reasons;
+  std::map<std::string, std::uint64_t> families, refused_of_family;
+  std::uint64_t n_asked = 0, n_ambiguous = 0;
   std::string complaints_of_wrong, complaints_of_refused;
 
   std::uint64_t total() const { return n_right + n_wrong + n_refused; }
@@ -191,6 +203,10 @@ inline ContactStudy study_random_contacts(std::uint64_t seed, std::uint64_t n_pr
   ContactStudy study;
   for (std::uint64_t k = 0; k < n_problems; ++k) {
     const ContactOutcome& o = outcomes[k];
+    ++study.families[o.family];
+    study.refused_of_family[o.family] += o.kind == ContactOutcomeKind::refused;
+    study.n_asked += o.asked;
+    study.n_ambiguous += o.ambiguous;
     const std::string line = "seed " + std::to_string(seed + k) + ": " + o.what + "\n";
     switch (o.kind) {
       case ContactOutcomeKind::right:

@@ -255,7 +255,12 @@ Result<ContactSolution> contact_impulses(const ContactProblem& problem,
   }
   const std::size_t n = problem.laws.size();
   const Impacts impacts(problem.laws, problem.response);
-  const Velocities before(velocity_before.begin(), velocity_before.end());
+  Velocities before(velocity_before.begin(), velocity_before.end());
+  // roundings of a projection are no approach
+  const double negligible = 1e-14 * impacts.largest(before);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (impacts.unit(i) * std::fabs(before[i]) <= negligible) before[i] = 0.0;
+  }
   if (law == ImpactLaw::one_by_one) {
     const auto sequence = one_after_another(impacts, before, ImpactOrder::fastest_first);
     if (!sequence) return sequence.failure();

@@ -39,6 +39,22 @@ std::string describe(const InstantProblem& problem, const CoulombProblem& group,
   return text;
 }
 
+/// Contacts that may all stick have a motion (W positive semidefinite, f of a motion): M is copositive. So it is
+/// those that slide, or restitution.
+std::string cause_of_none(const InstantProblem& problem, const CoulombProblem& group) {
+  std::vector<std::uint32_t> sliding;
+  bool bounces = false;
+  for (const CoulombContact& c : group.contacts) {
+    if (c.slides != 0) sliding.push_back(c.index);
+    bounces = bounces || problem.laws[c.index].restitution > 0.0;
+  }
+  if (!sliding.empty())
+    return "; friction jams what slides, at " + names_of(problem.laws, sliding) + " (Painleve)";
+  if (problem.needs_cause && bounces)
+    return "; Newton's restitution asks for a rebound that friction locks";
+  return {};
+}
+
 Failure no_motion(const InstantProblem& problem, const CoulombProblem& group, bool complete) {
   const std::size_t n = group.contacts.size();
   std::string why;
@@ -56,6 +72,7 @@ Failure no_motion(const InstantProblem& problem, const CoulombProblem& group, bo
       why += "; nothing moves " + who + ", which must part";
     }
   }
+  if (why.empty()) why = cause_of_none(problem, group);
   return {FailureCode::not_converged,
           (complete ? "no forces obey the laws of contacts "
                     : "no forces were found that obey the laws of contacts ") +

@@ -125,7 +125,8 @@ class ContactJudge {
 
 /// Kinds of refusals by words of their messages.
 inline std::string refusal_reason(const std::string& message) {
-  const char* const words[] = {"Painleve",
+  const char* const words[] = {"restitution asks for a rebound",
+                               "Painleve",
                                "is not unique",
                                "no forces obey",
                                "no forces were found",

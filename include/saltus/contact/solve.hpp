@@ -75,8 +75,8 @@ Result<ContactSolution> contact_accelerations(const ContactProblem& problem);
 /// All contacts touch; `velocity_before`, of size 2n as in (C.1), may approach. In normal direction
 ///   0 <= P_N,  0 <= v_N+ + e v_N-  (e = 0 if it does not approach),  one of them 0;
 /// tangentially Coulomb's law (C.3) for P_T and v_T+, with mu_k. (Tangential restitution is 0.)
-/// Contacts that act on each other have no impulse if none of them approaches: the caller decides which velocities
-/// are exactly 0.
+/// Contacts that act on each other have no impulse if none of them approaches (v_N- >= 0; less than 1e-14 of the
+/// largest velocity, each over the root of its response, is 0).
 /// Status open: no impulse and not of zero velocity afterwards. An outcome with more kinetic energy than before is a Failure.
 Result<ContactSolution> contact_impulses(const ContactProblem& problem,
                                          std::span<const double> velocity_before,

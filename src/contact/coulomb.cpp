@@ -27,20 +27,27 @@ class CoulombLcp {
   }
 
   std::size_t size() const { return q_.size(); }
-  /// With `give` added to the diagonal of W (contacts that give way a little), and f + give * p at forces `near`.
-  LemkeResult solve(std::span<const double> cover, double give,
+  /// With `give` added to the diagonal of W (contacts that give way a little), f - give * p at forces `near`, and
+  /// friction that holds `hold` of the largest term without a normal force.
+  LemkeResult solve(std::span<const double> cover, double give, double hold,
                     std::span<const double> near) const {
     LemkeOptions options;
     options.cover = cover;
-    if (give == 0.0) return lemke(q_, m_, options);
+    if (give == 0.0 && hold == 0.0) return lemke(q_, m_, options);
     Matrix m = m_;
     std::vector<double> q = q_;
+    double largest = 0.0;
+    for (const double x : q_) largest = std::fmax(largest, std::fabs(x));
     for (std::size_t i = 0; i < n_; ++i) {
       m(i, i) += give;
       q[i] -= give * near[i];
     }
     for (std::size_t k = 0; k < sticky_.size(); ++k) {
       const double shift = give * near[n_ + sticky_[k]];
+      // of each contact another: without it all these rows are ties, and where there are many of them the path
+      // is lost to rounding
+      q[speed(k)] +=
+          hold * largest * (1.0 + static_cast<double>(k + 1) / static_cast<double>(n_ + 1));
       q[plus(k)] -= shift;
       q[minus(k)] += shift;
       m(plus(k), plus(k)) += give;
@@ -197,20 +204,26 @@ std::vector<double> covering_vector(std::size_t size, unsigned variant) {
 
 }  // namespace
 
-/// Where many rows depend on each other pivots of Lemke's method are rounding and it loses its path. With contacts
-/// that give way a little it does not, and forces near those it found (a proximal point iteration) take back what
-/// giving way changed. What it decides is solved for with W as it is.
+/// Where many rows depend on each other, or are ties, pivots of Lemke's method are rounding and it loses its path.
+/// With contacts that give way and hold a little it does not, and forces near those it found (a proximal point
+/// iteration) take back what giving way changed. What it decides is solved for with W as it is.
 std::optional<CoulombMotion> solve_by_lemke(const CoulombProblem& problem, unsigned variant) {
+  struct Attempt {
+    double give, hold;
+    int rounds;
+  };
+  constexpr Attempt attempts[] = {{0.0, 0.0, 1},   {0.0, 1e-11, 1},  {1e-10, 1e-10, 3},
+                                  {1e-9, 1e-9, 4}, {1e-8, 1e-10, 4}, {1e-6, 1e-9, 4}};
   const CoulombLcp lcp(problem);
   const std::vector<double> cover = covering_vector(lcp.size(), variant);
-  for (const double give : {0.0, 1e-9, 1e-7, 1e-5}) {
+  for (const Attempt& attempt : attempts) {
     std::vector<double> near(problem.response.f.size(), 0.0);
-    for (int round = 0; round < (give == 0.0 ? 1 : 3); ++round) {
-      const LemkeResult found = lcp.solve(cover, give, near);
+    for (int round = 0; round < attempt.rounds; ++round) {
+      const LemkeResult found = lcp.solve(cover, attempt.give, attempt.hold, near);
       if (found.outcome != LemkeOutcome::solved) break;
       const CoulombMotion motion = lcp.read(found);
-      const std::vector<ContactStatus> all =
-          with_followers(problem, motion, std::fmax(contact_tolerance, give));
+      const std::vector<ContactStatus> all = with_followers(
+          problem, motion, std::fmax(contact_tolerance, 10.0 * (attempt.give + attempt.hold)));
       if (auto shared = motion_of(problem, all)) return shared;
       if (auto alone = motion_of(problem, motion.status)) return alone;
       near = motion.p;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,10 @@ class ConfigurationSource {
  public:
   virtual ~ConfigurationSource() = default;
   virtual Configuration initial() const = 0;
+  /// The modes in which a run may begin, as candidates in the order in which they are preferred; with groups as
+  /// those of a transition have them. Empty: in that of initial().
+  virtual std::span<const std::uint32_t> first_modes() const { return {}; }
+  virtual std::span<const std::uint32_t> first_group_ends() const { return {}; }
   virtual std::uint32_t n_modes() const { return 1; }
   virtual std::string mode_name(std::uint32_t mode) const = 0;
   virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;

@@ -26,6 +26,9 @@ struct TransitionInfo {
   std::optional<RestartPolicy> restart;   // empty: what the run says
   /// Variables (outputs, say) that have the same value on both sides.
   std::vector<std::string> conserved;
+  /// Where groups of candidates end: those of a later group are tried only if no earlier one is possible
+  /// without impulses. Empty: all are one group.
+  std::vector<std::uint32_t> group_ends;
 };
 
 /// How an unknown of the new mode starts.

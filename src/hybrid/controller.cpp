@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/engine_settings.hpp"
+#include "hybrid/first_mode.hpp"
 #include "hybrid/start_policy.hpp"
 
 namespace saltus {
@@ -30,7 +31,15 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   report_.t_requested = options_.t_end;
   report_.options = compare_options(options_);
   entered_at_ = options_.t_begin;
-  here_ = &modes_.at(first_mode());
+  const auto first = detail::find_first_mode(*source_, options_);
+  here_ = &modes_.at(first ? first->mode : source_->initial().mode);
+  if (!first) {
+    end(Outcome::not_started, first.failure().message, first.failure().code);
+    return;
+  }
+  if (!first->reason.empty())
+    report_.choices.push_back({"first mode", "automatic", here_->name, first->reason});
+  for (const std::string& warning : first->warnings) warn(warning);
   if (auto begun = begin_first_mode(); !begun) {
     in_motion_ = false;
     here_->engine.reset();
@@ -39,13 +48,6 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
 }
 
 // ---- modes -------------------------------------------------------------------------------------------
-
-std::uint32_t Run::Controller::first_mode() const {
-  if (options_.mode.empty()) return source_->initial().mode;
-  std::uint32_t mode = 0;
-  while (source_->mode_name(mode) != options_.mode) ++mode;
-  return mode;
-}
 
 Result<void> Run::Controller::begin_first_mode() {
   if (auto loaded = here_->load(); !loaded) return loaded;

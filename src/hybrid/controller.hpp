@@ -44,7 +44,6 @@ class Run::Controller {
   struct SurfaceWay;
 
   // ---- modes -------------------------------------------------------------------------------------
-  std::uint32_t first_mode() const;
   Result<void> begin_first_mode();
   Result<void> act_at_start();
   bool would_change(std::uint32_t action);

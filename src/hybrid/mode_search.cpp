@@ -5,6 +5,7 @@
 
 #include <saltus/core/text.hpp>
 
+#include "hybrid/candidate_groups.hpp"
 #include "hybrid/variable_lookup.hpp"
 
 namespace saltus::detail {
@@ -149,9 +150,13 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
                                 : std::string();
   const std::size_t first_record = records_.size();
   std::vector<ModeChange> possible;
-  for (const std::uint32_t candidate : info.candidates) {
-    auto tried = try_candidate(link, info, transition, candidate);
+  bool is_found = false;
+  CandidateGroups groups(info.group_ends);
+  for (std::uint32_t i = 0; i < info.candidates.size(); ++i) {
+    if (!groups.goes_on(i, !possible.empty(), is_found)) break;
+    auto tried = try_candidate(link, info, transition, info.candidates[i]);
     if (!tried) continue;
+    is_found = is_found || !tried->has_impulses();
     tried->path.insert(tried->path.begin(), {transition, cause});
     possible.push_back(std::move(*tried));
   }

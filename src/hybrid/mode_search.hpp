@@ -5,7 +5,8 @@
 // an impulse outweighing every value. A candidate whose requirements do not hold is rejected; one whose own
 // transitions hold at once lasts no time, and what follows it starts from the state before the event again,
 // with values that transitions on the way have mapped, but nothing that was made consistent in between. Of
-// the modes that stay the first one without impulses is taken, then the first one.
+// the modes that stay the first one without impulses is taken, then the first one. Where candidates come in
+// groups, those after a group with a mode that stays without impulses are not tried.
 #pragma once
 
 #include <cstdint>

@@ -50,11 +50,16 @@ class CompiledModel final : public ConfigurationSource {
   explicit CompiledModel(std::shared_ptr<const ModelDefinition> model)
       : model_(std::move(model)), modes_(n_modes()) {
     for (const Transition& t : model_->transitions())
-      transitions_.push_back({t.name, t.from, t.candidates, t.priority, t.restart, t.conserved});
+      transitions_.push_back(
+          {t.name, t.from, t.candidates, t.priority, t.restart, t.conserved, t.group_ends});
   }
 
   Configuration initial() const override {
     return {.mode = has_modes() ? model_->first_mode() : 0, .locks = {}, .sliding = {}};
+  }
+  std::span<const std::uint32_t> first_modes() const override { return model_->first_modes(); }
+  std::span<const std::uint32_t> first_group_ends() const override {
+    return model_->first_group_ends();
   }
   std::uint32_t n_modes() const override {
     return has_modes() ? static_cast<std::uint32_t>(model_->modes().size()) : 1;
@@ -111,7 +116,8 @@ class CompiledModel final : public ConfigurationSource {
   /// runs; of others it is a failure of the run that enters them.
   template <class T, class Build>
   Result<T> of_mode(std::uint32_t mode, Build&& build) {
-    return mode == initial().mode ? Result<T>(build()) : under_way<T>(build);
+    const bool is_where_it_begins = model_->first_modes().empty() && mode == initial().mode;
+    return is_where_it_begins ? Result<T>(build()) : under_way<T>(build);
   }
   template <class T, class Build>
   Result<T> under_way(Build&& build) {

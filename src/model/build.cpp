@@ -9,6 +9,7 @@
 #include "model/contact_rows.hpp"
 #include "model/mode_checks.hpp"
 #include "model/mode_unknowns.hpp"
+#include "model/pair_expansion.hpp"
 #include "model/previous_values.hpp"
 
 namespace saltus {
@@ -92,9 +93,10 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
 std::shared_ptr<const ModelDefinition> Model::build() const {
   auto m = std::make_shared<ModelDefinition>(parts_);
   const std::unique_ptr<Graph> graph = graph_.thaw();
-  detail::ContactCompletion{*m, *graph}();
-  m->graph_ = std::move(*graph).freeze();
   const std::string who = "model '" + m->name_ + "'";
+  if (!m->pairs_.empty()) detail::PairExpansion(*m, *graph)();
+  detail::ContactCompletion(*m, *graph)();
+  m->graph_ = std::move(*graph).freeze();
   if (m->n_unknowns() == 0) throw ModelError(who + " has no unknowns");
   if (m->modes_.empty()) {
     check_counts(*m, none, who);

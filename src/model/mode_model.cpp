@@ -57,7 +57,7 @@ class ModeExtraction {
       made_.outputs.push_back(is_there ? static_cast<std::uint32_t>(outputs_.size()) : none);
       if (!is_there) continue;
       outputs_.push_back(&o);
-      reach_.add_value(o.node);
+      reach_.add_value(o.node_in(mode_));
     }
     for (const WhenClause& clause : whole_.when_clauses()) {
       if (!exists_in(unknowns_, clause, looked_at_)) continue;
@@ -96,7 +96,8 @@ class ModeExtraction {
     }
     for (const NamedExpression* o : outputs_) {
       model.outputs_.push_back(*o);
-      model.outputs_.back().node = moved.nodes[o->node];
+      model.outputs_.back().node = moved.nodes[o->node_in(mode_)];
+      model.outputs_.back().by_mode.clear();
     }
     for (const WhenClause* clause : clauses_) {
       WhenClause here = *clause;

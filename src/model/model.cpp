@@ -150,7 +150,7 @@ void Model::output(const std::string& name, const Expr& value, const std::string
   if (taken || is_column) throw ModelError("output '" + name + "': the name is already taken");
   const NodeId node = value.in(graph_);
   parts_.outputs_.push_back(
-      {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description, false});
+      {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description, false, {}});
 }
 
 void Model::invariant(const std::string& name, const Expr& value, const std::string& unit,

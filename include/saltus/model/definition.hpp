@@ -54,6 +54,10 @@ struct NamedExpression {
   std::string unit;
   std::string description;
   bool is_invariant = false;  // it should stay constant
+  /// One per mode where modes show different things under the name, else empty.
+  std::vector<NodeId> by_mode = {};
+
+  NodeId node_in(ModeId mode) const { return by_mode.empty() ? node : by_mode[mode]; }
 };
 
 /// What happens at an event: a discrete variable gets a value, or a state starts anew from one.
@@ -90,6 +94,16 @@ struct Mode {
   std::vector<Literal> requirements;
 };
 
+/// What is either on or off, and has one equation for it: voltage == 0 or current == 0.
+struct SwitchingPair {
+  enum class Kind : std::uint8_t { diode, ideal_switch, thyristor };
+  std::string name;
+  Kind kind = Kind::diode;
+  NodeId voltage = none;
+  NodeId current = none;
+  Literal condition = literal_true;  // under which a switch is closed, or a thyristor can be fired
+};
+
 struct Transition {
   std::string name;
   ModeId from = none;
@@ -103,6 +117,9 @@ struct Transition {
   std::optional<RestartPolicy> restart;
   bool at_accumulation = false;  // taken where events of relations of the guard accumulate
   bool at_sliding = false;  // taken where the solution would slide on the surface of one of them
+  /// Where groups of candidates end: those of a later group are tried only if no earlier one is possible
+  /// without impulses. Empty: all are one group.
+  std::vector<std::uint32_t> group_ends;
 };
 
 /// What ends a mode that was taken out of its model (mode_model.hpp).
@@ -122,6 +139,7 @@ struct ModeExit {
 namespace detail {
 class ModeExtraction;
 class ContactCompletion;
+class PairExpansion;
 }  // namespace detail
 
 class ModelDefinition {
@@ -143,6 +161,11 @@ class ModelDefinition {
   std::span<const ModeExit> exits() const { return exits_; }
   /// The mode a run begins in; none if there are no modes.
   ModeId first_mode() const { return modes_.empty() ? none : first_mode_; }
+  /// Those it may begin in, if that is found out there and then (with groups as in Transition); else empty.
+  std::span<const ModeId> first_modes() const { return first_modes_; }
+  std::span<const std::uint32_t> first_group_ends() const { return first_group_ends_; }
+  /// Diodes, switches and thyristors; build() has made modes of them.
+  std::span<const SwitchingPair> pairs() const { return pairs_; }
   /// The signal that drives input number `index`.
   const Signal& signal(std::uint32_t index) const { return *signals_[index]; }
 
@@ -164,6 +187,7 @@ class ModelDefinition {
   friend class Model;
   friend class detail::ModeExtraction;
   friend class detail::ContactCompletion;
+  friend class detail::PairExpansion;
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
@@ -176,6 +200,9 @@ class ModelDefinition {
   std::vector<Transition> transitions_;
   std::vector<ModeExit> exits_;
   ModeId first_mode_ = 0;
+  std::vector<ModeId> first_modes_;
+  std::vector<std::uint32_t> first_group_ends_;
+  std::vector<SwitchingPair> pairs_;
   std::vector<std::shared_ptr<const Signal>> signals_;
   bool unequal_counts_ = false;
   std::vector<ContactDefinition> contacts_;

@@ -156,6 +156,20 @@ class Model {
   /// What is to be done where several impacts happen at one instant and laws do not say what comes of it.
   void simultaneous_impacts(ImpactLaw law) { parts_.impact_law_ = law; }
 
+  // ---- diodes, switches ----------------------------------------------------------------------------
+
+  /// An ideal diode, by the voltage across it and the current through it, both counted in the direction in
+  /// which it conducts. It stands for one equation. Either it conducts (voltage == 0, current >= 0) or it blocks
+  /// (current == 0, voltage <= 0), for impulses too; which of the two follows from the rest, also at the start.
+  void diode(const std::string& name, const Expr& voltage, const Expr& current);
+  /// voltage == 0 while the condition holds, else current == 0. One equation.
+  void ideal_switch(const std::string& name, const Expr& voltage, const Expr& current,
+                    const Cond& closed);
+  /// Blocks (current == 0) until its voltage is positive while the gate is on, then conducts (voltage == 0) like a
+  /// diode until its current would be negative. One equation.
+  void thyristor(const std::string& name, const Expr& voltage, const Expr& current,
+                 const Cond& gate);
+
   /// The counts of equations and unknowns may differ: redundant equations, or unknowns that nothing
   /// determines. Such a model can be analysed and reduced; engines refuse it as it is.
   void allow_unequal_counts() { parts_.unequal_counts_ = true; }
@@ -175,6 +189,8 @@ class Model {
   WhenClause& add_clause(const std::string& name, std::span<const Cond> conditions,
                          std::vector<Set> assignments);
   void check_mode(ModeId mode) const;
+  void add_pair(SwitchingPair::Kind kind, const std::string& name, const Expr& voltage,
+                const Expr& current, const Cond* condition);
   /// An unknown that has not been said how to start yet.
   Input start_of_transition(const Transition& transition, const Expr& variable,
                             const std::string& who) const;

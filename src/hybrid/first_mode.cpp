@@ -1,0 +1,97 @@
+#include "hybrid/first_mode.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/candidate_groups.hpp"
+#include "hybrid/mode_search.hpp"
+#include "hybrid/start_policy.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+/// The first stated value that the equations do not leave as it is.
+std::optional<std::string> changed_start(const ModeRun& mode, const StartValues& stated,
+                                         const RunOptions& options) {
+  const auto carries = mode.original->carries_derivative();
+  const auto used = mode.pairing->original(*mode.system, *mode.workspace, options.t_begin,
+                                           mode.start.x, mode.start.xdot);
+  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
+    if (!carries[i] || !stated.x_given[i]) continue;
+    const double tolerance =
+        options.rtol * std::abs(stated.x[i]) + options.atol * mode.original->nominal(i);
+    if (std::abs(used.x[i] - stated.x[i]) <= tolerance) continue;
+    return "it would change the start value of '" + mode.original->unknown_name(i) + "' from " +
+           to_text(stated.x[i]) + " to " + to_text(used.x[i]);
+  }
+  return std::nullopt;
+}
+
+struct FirstAttempt {
+  bool possible = false;
+  std::string verdict;  // why not, or at what cost
+};
+
+FirstAttempt attempt_first(ModeRun& mode, const RunOptions& options) {
+  if (auto loaded = mode.load(); !loaded) return {false, loaded.failure().message};
+  std::vector<DecisionRecord> choices;
+  auto started = apply_start_policy(mode.original, options, choices);
+  if (!started) return {false, started.failure().message};
+  if (auto begun = mode.begin(options.t_begin, *started, nullptr); !begun)
+    return {false, begun.failure().message};
+  if (mode.watches_events()) {
+    const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
+    if (!failed.empty())
+      return {false, "it requires " + mode.kit->board.actions()->info(failed.front().action).name +
+                         ", which does not hold"};
+  }
+  return {true, changed_start(mode, (*started)->start_values(), options).value_or("")};
+}
+
+}  // namespace
+
+Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions& options) {
+  FirstMode found;
+  if (!options.mode.empty()) {
+    while (source.mode_name(found.mode) != options.mode) ++found.mode;
+    return found;
+  }
+  const auto candidates = source.first_modes();
+  if (candidates.empty()) {
+    found.mode = source.initial().mode;
+    return found;
+  }
+  ModeSet tried(source, options);  // tentative: the run makes its own
+  std::optional<std::uint32_t> keeps, changes;
+  std::string refusals, change;
+  CandidateGroups groups(source.first_group_ends());
+  for (std::uint32_t i = 0; i < candidates.size(); ++i) {
+    if (!groups.goes_on(i, keeps || changes, keeps.has_value())) break;
+    const std::string name = source.mode_name(candidates[i]);
+    const FirstAttempt attempt = attempt_first(tried.at(candidates[i]), options);
+    if (!attempt.possible) {
+      refusals += (refusals.empty() ? " '" : "; '") + name + "': " + attempt.verdict;
+    } else if (!attempt.verdict.empty()) {
+      if (!changes) change = attempt.verdict;
+      changes = changes.value_or(candidates[i]);
+    } else if (keeps) {
+      found.warnings.push_back("at the start modes '" + source.mode_name(*keeps) + "' and '" +
+                               name + "' are both possible; '" + source.mode_name(*keeps) +
+                               "' was taken");
+    } else {
+      keeps = candidates[i];
+    }
+  }
+  if (!keeps && !changes)
+    return Failure{FailureCode::not_certified, "at the start no mode is possible:" + refusals};
+  found.mode = keeps ? *keeps : *changes;
+  found.reason = keeps ? "it is possible with the start values as they are stated"
+                       : "no mode keeps all start values; " + change;
+  return found;
+}
+
+}  // namespace saltus::detail

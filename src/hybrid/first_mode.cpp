@@ -8,6 +8,7 @@
 
 #include "hybrid/candidate_groups.hpp"
 #include "hybrid/mode_search.hpp"
+#include "hybrid/moment_later.hpp"
 #include "hybrid/start_policy.hpp"
 
 namespace saltus::detail {
@@ -52,6 +53,25 @@ FirstAttempt attempt_first(ModeRun& mode, const RunOptions& options) {
   return {true, changed_start(mode, (*started)->start_values(), options).value_or("")};
 }
 
+std::vector<std::uint32_t> those_that_stay(const std::vector<std::uint32_t>& modes, ModeSet& tried,
+                                           const RunOptions& options) {
+  std::vector<PossibleMode> possible;
+  std::vector<std::vector<std::uint8_t>> truths(modes.size());
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    ModeRun& mode = tried.at(modes[k]);
+    if (mode.kit)
+      truths[k].assign(mode.kit->board.truths().begin(), mode.kit->board.truths().end());
+    possible.push_back({&mode, &mode.start, truths[k]});
+  }
+  const double t = options.t_begin;
+  const std::vector<std::uint8_t> stays =
+      possible_a_moment_later(possible, t, moment_after(t, 0.0, options));
+  std::vector<std::uint32_t> found;
+  for (std::size_t k = 0; k < modes.size(); ++k)
+    if (stays[k]) found.push_back(modes[k]);
+  return found;
+}
+
 }  // namespace
 
 Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions& options) {
@@ -66,11 +86,12 @@ Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions&
     return found;
   }
   ModeSet tried(source, options);  // tentative: the run makes its own
-  std::optional<std::uint32_t> keeps, changes;
+  std::vector<std::uint32_t> keeps;
+  std::optional<std::uint32_t> changes;
   std::string refusals, change;
   CandidateGroups groups(source.first_group_ends());
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
-    if (!groups.goes_on(i, keeps || changes, keeps.has_value())) break;
+    if (!groups.goes_on(i, !keeps.empty() || changes, !keeps.empty())) break;
     const std::string name = source.mode_name(candidates[i]);
     const FirstAttempt attempt = attempt_first(tried.at(candidates[i]), options);
     if (!attempt.possible) {
@@ -78,19 +99,20 @@ Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions&
     } else if (!attempt.verdict.empty()) {
       if (!changes) change = attempt.verdict;
       changes = changes.value_or(candidates[i]);
-    } else if (keeps) {
-      found.warnings.push_back("at the start modes '" + source.mode_name(*keeps) + "' and '" +
-                               name + "' are both possible; '" + source.mode_name(*keeps) +
-                               "' was taken");
     } else {
-      keeps = candidates[i];
+      keeps.push_back(candidates[i]);
     }
   }
-  if (!keeps && !changes)
+  if (keeps.empty() && !changes)
     return Failure{FailureCode::not_certified, "at the start no mode is possible:" + refusals};
-  found.mode = keeps ? *keeps : *changes;
-  found.reason = keeps ? "it is possible with the start values as they are stated"
-                       : "no mode keeps all start values; " + change;
+  if (keeps.size() > 1) keeps = those_that_stay(keeps, tried, options);
+  found.mode = keeps.empty() ? *changes : keeps.front();
+  found.reason = keeps.empty() ? "no mode keeps all start values; " + change
+                               : "it is possible with the start values as they are stated";
+  for (std::size_t k = 1; k < keeps.size(); ++k)
+    found.warnings.push_back("at the start modes '" + source.mode_name(found.mode) + "' and '" +
+                             source.mode_name(keeps[k]) + "' are both possible; '" +
+                             source.mode_name(found.mode) + "' was taken");
   return found;
 }
 

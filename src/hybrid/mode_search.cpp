@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/candidate_groups.hpp"
+#include "hybrid/moment_later.hpp"
 #include "hybrid/variable_lookup.hpp"
 
 namespace saltus::detail {
@@ -161,6 +162,7 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
     possible.push_back(std::move(*tried));
   }
   if (possible.empty()) return nowhere(*link.mode, info.name, link.left->t, first_record);
+  look_a_moment_later(*link.left, possible);
   const auto best = std::find_if(possible.begin(), possible.end(),
                                  [](const ModeChange& c) { return !c.has_impulses(); });
   ModeChange& taken = best != possible.end() ? *best : possible.front();
@@ -175,6 +177,27 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
                         "' are both possible; '" + taken.to->name + "', written first, was taken");
   }
   return std::move(taken);
+}
+
+/// Of several that are possible without impulses, those that are not a moment later are taken out.
+void ModeSearch::look_a_moment_later(const LeftState& left, std::vector<ModeChange>& possible) {
+  std::vector<PossibleMode> modes;
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < possible.size(); ++k) {
+    const ModeChange& c = possible[k];
+    if (c.has_impulses() || std::ranges::count(modes, c.to, &PossibleMode::mode) > 0) continue;
+    modes.push_back({c.to, &c.start, c.truths});
+    places.push_back(k);
+  }
+  if (modes.size() < 2) return;
+  for (const PossibleMode& m : modes) set_held_values(*m.mode->workspace, left.held);
+  const std::vector<std::uint8_t> stays =
+      possible_a_moment_later(modes, left.t, moment_after(left.t, left.natural_step, options_));
+  for (std::size_t k = places.size(); k-- > 0;) {
+    if (stays[k]) continue;
+    records_[possible[places[k]].record].verdict = "it is possible here, but not a moment later";
+    possible.erase(possible.begin() + static_cast<std::ptrdiff_t>(places[k]));
+  }
 }
 
 Result<TransitionMap*> ModeSearch::map_of(std::uint32_t transition, std::uint32_t candidate) {

@@ -126,6 +126,7 @@ class ModeSearch {
   Result<ModeChange> pass_through(const Link& link, std::span<const FiredAction> leaving,
                                   std::size_t place);
   Result<ModeChange> follow(const Link& link, std::span<const FiredAction> leaving);
+  void look_a_moment_later(const LeftState& left, std::vector<ModeChange>& possible);
   Result<const FiredAction*> choose(ModeRun& from, std::span<const FiredAction> leaving) const;
   Result<ModeChange> try_candidate(const Link& link, const TransitionInfo& info,
                                    std::uint32_t transition, std::uint32_t candidate);

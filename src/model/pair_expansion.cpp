@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include <saltus/core/error.hpp>
@@ -15,7 +14,7 @@ namespace saltus::detail {
 namespace {
 
 // Transitions that are written by hand come before those of pairs: they lead to all states of the pairs.
-constexpr int priority_of_pairs = std::numeric_limits<int>::min();
+constexpr int priority_of_pairs = -1000;
 
 std::size_t n_states(const SwitchingPair& pair) {
   return pair.kind == SwitchingPair::Kind::thyristor ? 3 : 2;

@@ -20,7 +20,7 @@ namespace saltus::problems {
 
 struct DiodeCircuit {
   static constexpr double amplitude = 10.0, omega = 2 * std::numbers::pi;
-  static constexpr double r_of_rc = 1.0, c = 0.5, r_of_rl = 2.0, l = 0.5;
+  static constexpr double r_of_rc = 1.0, c = 0.5, r_of_rl = 2.0, l = 0.5, l_source = 0.05;
   static constexpr double t_end = 3.2;
 };
 
@@ -202,6 +202,74 @@ inline ModeProblem bridge_rl(bool reversed = false) {
   return p;
 }
 
+/// A coil in the source as well: it takes time to hand over the current of the load, and in the meantime all four
+/// conduct. They share what goes round by equal small resistances.
+inline void write_bridge_with_overlap(ModeWriter& w) {
+  using P = DiodeCircuit;
+  Model& m = w.m;
+  Expr va = m.algebraic("va", {.unit = "V"}), vb = m.algebraic("vb", {.unit = "V"});
+  Expr v = m.algebraic("v", {.unit = "V"});
+  std::array<Expr, 4> i;
+  for (std::size_t k = 0; k < 4; ++k)
+    i[k] = m.algebraic("i" + std::to_string(k + 1), {.unit = "A"});
+  Expr i_load = m.state("i", 0.0, {.unit = "A"}), i_source = m.state("i_source", 0.0);
+  m.equation("load", v == P::l * der(i_load) + P::r_of_rl * i_load);
+  m.equation("source", va - vb == source_voltage(m) - P::l_source * der(i_source));
+  m.equation("node p", i[0] + i[1] == i_load);
+  m.equation("node a", i_source + i[2] == i[0]);
+  m.equation("node b", i[3] == i[1] + i_source);
+  m.diode("D1", va - v, i[0]);
+  m.diode("D2", vb - v, i[1]);
+  m.diode("D3", -va, i[2]);
+  m.diode("D4", -vb, i[3]);
+}
+
+/// With two diodes (L + Ls) i' + R i = |u| until the voltage u - Ls i' of the load comes to zero; with four
+/// L i' + R i = 0 and Ls i_source' = u until i_source is the current of the load, the other way round.
+inline ModeProblem bridge_with_overlap() {
+  using P = DiodeCircuit;
+  ModeProblem p{.name = "bridge rectifier with overlap",
+                .write = &write_bridge_with_overlap,
+                .t_end = P::t_end,
+                .first_mode = bridge_states(true, false)};
+  const long double omega = 2 * std::numbers::pi_v<long double>, r = P::r_of_rl, l = P::l;
+  const long double ls = P::l_source, l_both = l + ls, amplitude = P::amplitude;
+  const long double phi = std::atan2(omega * l_both, r),
+                    size = amplitude / std::hypot(omega * l_both, r);
+  const std::string all = bridge_states(true, true);
+  long double t = 0.0, current = 0.0;
+  for (int k = 0;; ++k) {
+    // In half-wave k, from t on: s is counted from where the source passed zero.
+    const long double begins = k / 2.0L, s0 = t - begins, i0 = current;
+    const auto forced = [=](long double s) { return size * std::sin(omega * s - phi); };
+    const auto two = [=](long double s) {
+      return forced(s) + (i0 - forced(s0)) * std::exp(-(s - s0) * r / l_both);
+    };
+    const auto voltage = [=](long double s) {
+      const long double u = amplitude * std::sin(omega * s);
+      return u - ls * (u - r * two(s)) / l_both;
+    };
+    const std::string on = bridge_states(k % 2 == 0, k % 2 == 1);
+    const std::string next = bridge_states(k % 2 == 1, k % 2 == 0);
+    if (begins + 0.5L > P::t_end) {
+      const auto end = static_cast<double>(two(P::t_end - begins));
+      p.final_values = {{"i", end}, {"i_source", k % 2 == 0 ? end : -end}, {"i2", 0.0}};
+      return p;
+    }
+    const long double s1 = root_between(voltage, 0.25L, 0.75L), i1 = two(s1);
+    const auto four = [=](long double s) { return i1 * std::exp(-(s - s1) * r / l); };
+    const auto source = [=](long double s) {
+      return i1 + amplitude / (omega * ls) * (std::cos(omega * s1) - std::cos(omega * s));
+    };
+    const long double s2 =
+        root_between([=](long double s) { return source(s) + four(s); }, s1, 0.75L);
+    p.events.push_back({static_cast<double>(begins + s1), on, all});
+    p.events.push_back({static_cast<double>(begins + s2), all, next});
+    t = begins + s2;
+    current = four(s2);
+  }
+}
+
 // ---- boost converter ---------------------------------------------------------------------------------
 
 /// The same circuit as write_boost_converter(), with its modes left to the declarations.
@@ -251,8 +319,9 @@ inline ModeProblem boost_dcm_with_blocks(bool reversed = false) {
 }
 
 inline std::vector<ModeProblem> diode_circuits() {
-  return {half_wave_rc(), half_wave_rl(),      bridge_rc(),
-          bridge_rl(),    boost_with_blocks(), boost_dcm_with_blocks()};
+  return {
+      half_wave_rc(),      half_wave_rl(),         bridge_rc(), bridge_rl(), bridge_with_overlap(),
+      boost_with_blocks(), boost_dcm_with_blocks()};
 }
 
 }  // namespace saltus::problems

@@ -162,7 +162,8 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
     possible.push_back(std::move(*tried));
   }
   if (possible.empty()) return nowhere(*link.mode, info.name, link.left->t, first_record);
-  look_a_moment_later(*link.left, possible);
+  // Of candidates without groups the order is what whoever wrote them prefers.
+  if (!info.group_ends.empty()) look_a_moment_later(*link.left, possible);
   const auto best = std::find_if(possible.begin(), possible.end(),
                                  [](const ModeChange& c) { return !c.has_impulses(); });
   ModeChange& taken = best != possible.end() ? *best : possible.front();

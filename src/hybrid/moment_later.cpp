@@ -23,7 +23,8 @@ std::vector<std::uint32_t> required_relations(EventKit& kit, std::span<const dou
 
 // The step is made as accurately as it can be; what is smaller than this beside the unknowns is not told from zero.
 constexpr double tolerance_of_moment = 1e-12;
-constexpr double noise_of_moment = 100 * tolerance_of_moment;
+constexpr int n_moments = 4;
+constexpr double noise_of_moment = 10 * tolerance_of_moment;
 
 Result<void> go_to(Engine& engine, double bound) {
   constexpr int most_steps = 100;
@@ -33,7 +34,8 @@ Result<void> go_to(Engine& engine, double bound) {
   return {};
 }
 
-/// Whether a required relation has clearly gone to its wrong side. A step that cannot be made tells nothing.
+/// Whether a required relation begins at zero and then is clearly on its wrong side: one that was on its right side
+/// before is that of a short stay. A step that cannot be made tells nothing.
 bool goes_wrong(const PossibleMode& at, double t, double moment) {
   ModeRun& mode = *at.mode;
   if (!mode.kit) return false;
@@ -47,22 +49,35 @@ bool goes_wrong(const PossibleMode& at, double t, double moment) {
   const auto engine =
       make_engine(EngineKind::radau, *mode.system, *mode.workspace, std::move(accurate));
   StartHint hint;
-  hint.step = bound - t;
-  bool is_wrong = false;
-  if (engine->start({t, at.start->x, at.start->xdot}, bound, hint) && go_to(*engine, bound)) {
+  hint.step = (bound - t) / n_moments;
+  const auto size_of = [](std::span<const double> x) {
     double size = 1.0;
-    for (const double x : engine->x()) size = std::max(size, std::abs(x));
-    for (const std::uint32_t w : required_relations(*mode.kit, at.start->x)) {
-      double g = 0.0;
-      if (board.functions().evaluate_one(w, engine->t(), engine->x(), engine->xdot(), g))
-        is_wrong = is_wrong || board.side(w) * g < -noise_of_moment * size;
-    }
+    for (const double value : x) size = std::max(size, std::abs(value));
+    return size;
+  };
+  const auto side_value = [&](std::uint32_t w, double t_there, std::span<const double> x,
+                              std::span<const double> xdot) {
+    double g = 0.0;
+    const bool is_number =
+        static_cast<bool>(board.functions().evaluate_one(w, t_there, x, xdot, g));
+    return is_number ? board.side(w) * g / size_of(x) : 1.0;
+  };
+  std::vector<std::uint32_t> wrong = required_relations(*mode.kit, at.start->x);
+  std::erase_if(wrong, [&](std::uint32_t w) {
+    return side_value(w, t, at.start->x, at.start->xdot) > noise_of_moment;
+  });
+  bool is_known = static_cast<bool>(engine->start({t, at.start->x, at.start->xdot}, bound, hint));
+  for (int k = 1; k <= n_moments && is_known; ++k) {
+    is_known = static_cast<bool>(go_to(*engine, t + (bound - t) * k / n_moments));
+    std::erase_if(wrong, [&](std::uint32_t w) {
+      return side_value(w, engine->t(), engine->x(), engine->xdot()) >= -noise_of_moment;
+    });
   }
   board.set_truths(at.truths);
   (void)mode.enter_stretch(t);
   if (auto* refresh = mode.workspace->ability<StepRefresh>())
     (void)refresh->step_accepted(t, at.start->x, at.start->xdot);
-  return is_wrong;
+  return is_known && !wrong.empty();
 }
 
 }  // namespace

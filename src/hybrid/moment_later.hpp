@@ -21,7 +21,7 @@ struct PossibleMode {
 
 /// Short beside a step, or beside the whole run if none has been taken yet.
 inline double moment_after(double t, double natural_step, const RunOptions& options) {
-  constexpr double of_step = 1e-2, of_run = 1e-5;
+  constexpr double of_step = 1e-3, of_run = 1e-5;
   return natural_step > 0 ? of_step * natural_step : of_run * (options.t_end - t);
 }
 

@@ -12,12 +12,18 @@ namespace {
 // Factors in equations of networks are small whole numbers; what is left of them after cancelling is rounding.
 constexpr double negligible_factor = 1e-12;
 
+/// A whole number that has suffered from dividing and multiplying.
+double repaired(double factor) {
+  const double whole = std::round(factor);
+  return std::abs(factor - whole) <= negligible_factor * std::abs(whole) ? whole : factor;
+}
+
 template <class Key>
 void add_scaled(std::map<Key, double>& to, const std::map<Key, double>& from, double factor) {
   for (const auto& [key, value] : from) {
     double& sum = to[key];
     const double scale = std::max(std::abs(sum), std::abs(factor * value));
-    sum += factor * value;
+    sum = repaired(sum + factor * value);
     if (std::abs(sum) <= negligible_factor * scale) to.erase(key);
   }
 }

@@ -13,7 +13,8 @@ namespace saltus::detail {
 
 namespace {
 
-// Transitions that are written by hand come before those of pairs: they lead to all states of the pairs.
+// Transitions that are written by hand come before those of pairs: they lead to all states of the pairs. Those of
+// pairs lead to the same modes, in another order; of several the first.
 constexpr int priority_of_pairs = -1000;
 
 std::size_t n_states(const SwitchingPair& pair) {
@@ -150,8 +151,8 @@ std::optional<PairExpansion::Rows> PairExpansion::rows_in(const RowSpace& given,
     const NodeId zero = zero_of(k, states[k]);
     const auto added = space.add(form(zero), k);
     if (added.kind == RowSpace::Kind::contradictory) return std::nullopt;
-    const bool is_limit = added.kind == RowSpace::Kind::dependent && !added.of_others.empty() &&
-                          all_are_like(added.of_others, states[k]);
+    const bool is_limit =
+        added.kind == RowSpace::Kind::dependent && all_are_like(added.of_others, states[k]);
     if (!is_limit) {
       rows.equations.push_back(equation_of(m_.pairs_[k].name, zero));
       continue;
@@ -160,18 +161,30 @@ std::optional<PairExpansion::Rows> PairExpansion::rows_in(const RowSpace& given,
     for (const auto& [other, factor] : added.of_others) cancels[other] = -factor;
     std::vector<std::string> names;
     for (const auto& [pair, factor] : cancels) names.push_back(m_.pairs_[pair].name);
+    const char* limit = conducts(states[k]) ? " resist" : " leak";
+    const NodeId sum = combined(cancels, states);
     rows.equations.push_back(
-        equation_of(join(names, ", ") + (conducts(states[k]) ? " resist alike" : " leak alike"),
-                    combined(cancels, states)));
+        equation_of(join(names, ", ") + limit + (names.size() > 1 ? " alike" : "s"), sum));
+    if (space.add(form(sum), none).kind != RowSpace::Kind::independent) return std::nullopt;
   }
   for (std::size_t k = 0; k < states.size(); ++k) {
     const State opposite = conducts(states[k]) ? State::off : State::on;
-    const NodeId watched = partner_of(k, states[k]);
-    const auto found = space.reduce(form(watched));
-    const bool is_idle = m_.pairs_[k].kind != SwitchingPair::Kind::ideal_switch &&
-                         found.rest.empty() && !found.of_rows.empty() &&
+    NodeId watched = partner_of(k, states[k]);
+    auto found = space.reduce(form(watched));
+    const bool is_free = m_.pairs_[k].kind != SwitchingPair::Kind::ideal_switch;
+    const bool is_idle = is_free && found.rest.empty() && !found.of_rows.empty() &&
                          all_are_like(found.of_rows, opposite);
-    rows.watched.push_back(is_idle ? combined(found.of_rows, states) : watched);
+    if (is_idle) {
+      watched = combined(found.of_rows, states);
+      found = space.reduce(form(watched));
+    }
+    if (is_free && found.rest.empty() && found.of_rows.empty()) {
+      // Voltage and current are both zero whatever it does: one state is enough.
+      if (conducts(states[k])) return std::nullopt;
+      rows.watched.push_back(none);
+      continue;
+    }
+    rows.watched.push_back(watched);
     rows.n_idle += is_idle ? 1 : 0;
   }
   return rows;
@@ -255,13 +268,14 @@ void PairExpansion::add_mode(Made mode, Rows rows) {
   }
 }
 
-void PairExpansion::leave(const std::string& name, Literal requirement) {
+void PairExpansion::leave(std::size_t pair, const std::string& name, Literal requirement) {
   m_.modes_.back().requirements.push_back(requirement);
   Transition t;
   t.name = name;
   t.from = static_cast<ModeId>(m_.modes_.size() - 1);
   t.guard = negate(requirement);
-  t.priority = priority_of_pairs;
+  t.priority = priority_of_pairs - static_cast<int>(pair);
+  pair_of_transition_[m_.transitions_.size()] = pair;
   m_.transitions_.push_back(std::move(t));
 }
 
@@ -270,19 +284,21 @@ void PairExpansion::require(std::size_t pair, State state, NodeId watched) {
   const SwitchingPair& p = m_.pairs_[pair];
   const NodeId zero = g_.constant(0.0);
   if (p.kind == SwitchingPair::Kind::ideal_switch) {
-    if (conducts(state)) return leave(p.name + " opens", p.condition);
-    return leave(p.name + " closes", negate(p.condition));
+    if (conducts(state)) return leave(pair, p.name + " opens", p.condition);
+    return leave(pair, p.name + " closes", negate(p.condition));
   }
+  if (watched == none) return;
   if (conducts(state)) {
-    leave(p.name + " ceases to conduct", negate(g_.relation(watched, Comparison::less, zero)));
+    leave(pair, p.name + " ceases to conduct",
+          negate(g_.relation(watched, Comparison::less, zero)));
     if (p.kind == SwitchingPair::Kind::thyristor && state == State::on)
-      leave("gate of " + p.name + " goes off", p.condition);
+      leave(pair, "gate of " + p.name + " goes off", p.condition);
     return;
   }
   const Literal forward = g_.relation(watched, Comparison::greater, zero);
   if (p.kind == SwitchingPair::Kind::diode)
-    return leave(p.name + " begins to conduct", negate(forward));
-  leave(p.name + " is fired", negate(g_.conjunction(forward, p.condition)));
+    return leave(pair, p.name + " begins to conduct", negate(forward));
+  leave(pair, p.name + " is fired", negate(g_.conjunction(forward, p.condition)));
 }
 
 /// Equations, requirements and transitions of the mode that the last one made is part of.
@@ -314,12 +330,17 @@ bool PairExpansion::allows(const States& from, const States& to) const {
 }
 
 /// Every mode of diodes that is possible is a solution, and where the whole is passive its voltages and currents
-/// are those of any other: the order decides what is tried in vain, and what is taken on a boundary. There the
-/// states that need no look at what leaks come first. A thyristor, though, would be possible without its current at
-/// any time: it is only turned off if it cannot go on.
-PairExpansion::Rank PairExpansion::rank(const States& from, ModeId mode) const {
+/// are those of any other: the order decides what is tried in vain, and what is taken on a boundary. There the pair
+/// that cannot go on is just beyond it, and within the error it could: so modes in which it changes come first.
+/// Diodes in series all stop at once, and the one that stops alone would be idle: that counts as a change, so that
+/// all of these are in one group. A thyristor, though, would be possible without its current at any time: it is
+/// only turned off if it cannot go on.
+PairExpansion::Rank PairExpansion::rank(const States& from, std::size_t leaving,
+                                        ModeId mode) const {
   const States& to = made_[mode].states;
-  Rank found{0, made_[mode].n_idle, 0};
+  Rank found;
+  found.n_changes = found.n_idle = made_[mode].n_idle;
+  found.keeps_leaving = leaving != none && from[leaving] == to[leaving];
   for (std::size_t k = 0; k < from.size(); ++k) {
     if (conducts(from[k]) == conducts(to[k])) continue;
     ++found.n_changes;
@@ -330,13 +351,15 @@ PairExpansion::Rank PairExpansion::rank(const States& from, ModeId mode) const {
 }
 
 void PairExpansion::sort_into_groups(std::vector<ModeId>& candidates, const States& from,
+                                     std::size_t leaving,
                                      std::vector<std::uint32_t>& group_ends) const {
-  std::ranges::stable_sort(candidates, {}, [&](ModeId mode) { return rank(from, mode); });
+  std::ranges::stable_sort(candidates, {}, [&](ModeId mode) { return rank(from, leaving, mode); });
   for (std::uint32_t i = 1; i <= candidates.size(); ++i) {
-    const Rank last = rank(from, candidates[i - 1]);
+    const Rank last = rank(from, leaving, candidates[i - 1]);
     if (i == candidates.size()) {
       group_ends.push_back(i);
-    } else if (const Rank next_one = rank(from, candidates[i]); next_one != last) {
+    } else if (const Rank next_one = rank(from, leaving, candidates[i]);
+               !last.is_grouped_with(next_one)) {
       group_ends.push_back(i);
       if (next_one.n_turned_off != last.n_turned_off) group_ends.push_back(i);
     }
@@ -344,34 +367,21 @@ void PairExpansion::sort_into_groups(std::vector<ModeId>& candidates, const Stat
 }
 
 void PairExpansion::fill_candidates() {
-  const auto of_declared = [&](std::size_t declared, const States& from) {
-    std::vector<ModeId> found;
-    for (ModeId id = 0; id < made_.size(); ++id)
-      if (made_[id].declared == declared && allows(from, made_[id].states)) found.push_back(id);
-    return found;
-  };
-  std::vector<ModeId> around;
-  std::vector<std::uint32_t> group_ends;
-  ModeId around_of = none;
-  for (Transition& t : m_.transitions_) {
+  for (std::size_t number = 0; number < m_.transitions_.size(); ++number) {
+    Transition& t = m_.transitions_[number];
     const Made& from = made_[t.from];
-    if (t.candidates.empty()) {
-      if (around_of != t.from) {
-        around_of = t.from;
-        around = of_declared(from.declared, from.states);
-        std::erase(around, t.from);
-        group_ends.clear();
-        sort_into_groups(around, from.states, group_ends);
+    const auto pair = pair_of_transition_.find(number);
+    const bool is_of_pair = pair != pair_of_transition_.end();
+    std::vector<ModeId> declared = std::move(t.candidates);
+    if (is_of_pair) declared = {static_cast<ModeId>(from.declared)};
+    t.candidates.clear();
+    for (const ModeId to : declared)
+      for (ModeId id = 0; id < made_.size(); ++id) {
+        const bool stays = is_of_pair && id == t.from;
+        if (made_[id].declared == to && !stays && allows(from.states, made_[id].states))
+          t.candidates.push_back(id);
       }
-      t.candidates = around;
-      t.group_ends = group_ends;
-      continue;
-    }
-    std::vector<ModeId> found;
-    for (const ModeId declared : t.candidates)
-      for (const ModeId id : of_declared(declared, from.states)) found.push_back(id);
-    t.candidates = std::move(found);
-    sort_into_groups(t.candidates, from.states, t.group_ends);
+    sort_into_groups(t.candidates, from.states, is_of_pair ? pair->second : none, t.group_ends);
   }
 }
 
@@ -380,7 +390,7 @@ void PairExpansion::choose_first_modes() {
   for (ModeId id = 0; id < made_.size(); ++id)
     if (made_[id].declared == declared_first_ && allows(all_off, made_[id].states))
       m_.first_modes_.push_back(id);
-  sort_into_groups(m_.first_modes_, all_off, m_.first_group_ends_);
+  sort_into_groups(m_.first_modes_, all_off, none, m_.first_group_ends_);
   m_.first_mode_ = m_.first_modes_.front();
 }
 

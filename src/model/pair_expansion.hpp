@@ -2,8 +2,8 @@
 // are declared.
 //
 // In a state a pair has its equation (voltage == 0 or current == 0), what the state requires, and a transition
-// for each requirement, taken where it does not hold. All of these lead to the same candidates: every mode
-// that the states allow, first those with the fewest changes.
+// for each requirement, taken where it does not hold. All of these lead to the same candidates, every mode
+// that the states allow: first those in which the pair changes, and of these those with the fewest changes.
 //
 // Where equations of the pairs depend on each other (a source behind four diodes that block floats; diodes in
 // parallel that conduct share a current) the limit is taken of equal small conductances of all that block and
@@ -48,7 +48,8 @@ class PairExpansion {
   /// What pairs add to a mode.
   struct Rows {
     std::vector<Equation> equations;
-    std::vector<NodeId> watched;  // what must not be negative (on) or positive (off), per pair
+    /// What must not be negative (on) or positive (off), per pair; none: it is zero in any case.
+    std::vector<NodeId> watched;
     std::uint32_t n_idle = 0;
   };
 
@@ -69,19 +70,25 @@ class PairExpansion {
   void make_modes();
   void add_mode(Made mode, Rows rows);
   void require(std::size_t pair, State state, NodeId watched);
-  void leave(const std::string& name, Literal requirement);
+  void leave(std::size_t pair, const std::string& name, Literal requirement);
   void copy_declared(std::size_t declared);
 
   bool allows(const States& from, const States& to) const;
   /// In what order candidates are tried.
   struct Rank {
     std::uint32_t n_turned_off = 0;  // thyristors
-    std::uint32_t n_idle = 0;
-    std::uint32_t n_changes = 0;
+    bool keeps_leaving = false;      // the pair that cannot go on
+    std::uint32_t n_changes = 0;     // pairs that are idle count
+    std::uint32_t n_idle = 0;        // within a group
     friend auto operator<=>(const Rank&, const Rank&) = default;
+    bool is_grouped_with(const Rank& other) const {
+      return n_turned_off == other.n_turned_off && keeps_leaving == other.keeps_leaving &&
+             n_changes == other.n_changes;
+    }
   };
-  Rank rank(const States& from, ModeId mode) const;
-  void sort_into_groups(std::vector<ModeId>& candidates, const States& from,
+  /// `leaving` is the pair that cannot go on, or none.
+  Rank rank(const States& from, std::size_t leaving, ModeId mode) const;
+  void sort_into_groups(std::vector<ModeId>& candidates, const States& from, std::size_t leaving,
                         std::vector<std::uint32_t>& group_ends) const;
   void fill_candidates();
   void choose_first_modes();
@@ -94,6 +101,7 @@ class PairExpansion {
   ModeId declared_first_ = 0;
   std::map<NodeId, LinearForm> forms_;
   std::vector<Made> made_;
+  std::map<std::size_t, std::size_t> pair_of_transition_;
   /// Modes of which no combination of values can be a solution, for the message if all are.
   std::vector<std::string> impossible_;
 };

@@ -104,7 +104,10 @@ Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions&
     }
   }
   if (keeps.empty() && !changes)
-    return Failure{FailureCode::not_certified, "at the start no mode is possible:" + refusals};
+    return Failure{FailureCode::not_certified,
+                   "at the start no mode is possible:" + refusals +
+                       ". Give start values that one of them allows, or name the mode (option "
+                       "'mode')"};
   if (keeps.size() > 1) keeps = those_that_stay(keeps, tried, options);
   found.mode = keeps.empty() ? *changes : keeps.front();
   found.reason = keeps.empty() ? "no mode keeps all start values; " + change

@@ -332,14 +332,15 @@ bool PairExpansion::allows(const States& from, const States& to) const {
 /// Every mode of diodes that is possible is a solution, and where the whole is passive its voltages and currents
 /// are those of any other: the order decides what is tried in vain, and what is taken on a boundary. There the pair
 /// that cannot go on is just beyond it, and within the error it could: so modes in which it changes come first.
-/// Diodes in series all stop at once, and the one that stops alone would be idle: that counts as a change, so that
-/// all of these are in one group. A thyristor, though, would be possible without its current at any time: it is
+/// Diodes in series all stop at once, and if one stops alone the others are idle: that counts as a change, so that
+/// all of these are in one group, where a moment later decides. A thyristor, though, would be possible without its current at any time: it is
 /// only turned off if it cannot go on.
 PairExpansion::Rank PairExpansion::rank(const States& from, std::size_t leaving,
                                         ModeId mode) const {
   const States& to = made_[mode].states;
   Rank found;
-  found.n_changes = found.n_idle = made_[mode].n_idle;
+  found.n_idle = made_[mode].n_idle;
+  found.n_changes = found.n_idle > 0 ? 1 : 0;
   found.keeps_leaving = leaving != none && from[leaving] == to[leaving];
   for (std::size_t k = 0; k < from.size(); ++k) {
     if (conducts(from[k]) == conducts(to[k])) continue;

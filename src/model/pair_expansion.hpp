@@ -78,7 +78,7 @@ class PairExpansion {
   struct Rank {
     std::uint32_t n_turned_off = 0;  // thyristors
     bool keeps_leaving = false;      // the pair that cannot go on
-    std::uint32_t n_changes = 0;     // pairs that are idle count
+    std::uint32_t n_changes = 0;     // one more if some pair is idle
     std::uint32_t n_idle = 0;        // within a group
     friend auto operator<=>(const Rank&, const Rank&) = default;
     bool is_grouped_with(const Rank& other) const {

@@ -118,7 +118,8 @@ struct Transition {
   bool at_accumulation = false;  // taken where events of relations of the guard accumulate
   bool at_sliding = false;  // taken where the solution would slide on the surface of one of them
   /// Where groups of candidates end: those of a later group are tried only if no earlier one is possible
-  /// without impulses. Empty: all are one group.
+  /// without impulses, those after an empty group (the same end twice) only if no earlier one is possible at
+  /// all. Empty: all are one group.
   std::vector<std::uint32_t> group_ends;
 };
 

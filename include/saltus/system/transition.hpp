@@ -27,7 +27,8 @@ struct TransitionInfo {
   /// Variables (outputs, say) that have the same value on both sides.
   std::vector<std::string> conserved;
   /// Where groups of candidates end: those of a later group are tried only if no earlier one is possible
-  /// without impulses. Empty: all are one group.
+  /// without impulses, those after an empty group (the same end twice) only if no earlier one is possible at
+  /// all. Empty: all are one group.
   std::vector<std::uint32_t> group_ends;
 };
 

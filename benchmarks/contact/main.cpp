@@ -5,7 +5,8 @@
 
 int main(int argc, char** argv) {
   using namespace saltus::bench;
-  bool (*const items[])(int) = {nullptr, nullptr, nullptr, show_random_contacts};
+  bool (*const items[])(int) = {nullptr, nullptr, nullptr, show_random_contacts,
+                                show_beside_siconos};
   constexpr int n_items = sizeof items / sizeof items[0];
   bool ok = true;
   for (int number = 1; number <= n_items; ++number) {

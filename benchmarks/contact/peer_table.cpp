@@ -11,18 +11,22 @@ namespace {
 
 constexpr double long_run = 0.3;  // seconds
 
-/// The best of five interleaved rounds; what takes long runs once.
+/// The best of three interleaved rounds, twice in a row in each: what ran before has filled the caches with its own.
+/// What takes long runs once.
 std::vector<PeerRow> run_all(const Contest& c) {
   std::vector<PeerRow> rows(c.contestants.size());
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 3; ++round) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (round > 0 && rows[k].seconds > long_run) continue;
-      PeerRow row = c.contestants[k].run();
-      if (round > 0) {
-        row.seconds = std::min(row.seconds, rows[k].seconds);
-        row.seconds_set_up = std::min(row.seconds_set_up, rows[k].seconds_set_up);
+      for (int call = 0; call < 2; ++call) {
+        const bool first = round == 0 && call == 0;
+        if (!first && rows[k].seconds > long_run) continue;
+        PeerRow row = c.contestants[k].run();
+        if (!first) {
+          row.seconds = std::min(row.seconds, rows[k].seconds);
+          row.seconds_set_up = std::min(row.seconds_set_up, rows[k].seconds_set_up);
+        }
+        rows[k] = std::move(row);
       }
-      rows[k] = std::move(row);
     }
   }
   return rows;

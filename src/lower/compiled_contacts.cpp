@@ -27,7 +27,8 @@ CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& w
       values_(workspace.evaluator_of(plan.values)),
       accelerations_(workspace.evaluator_of(plan.accelerations)),
       gradients_(workspace.evaluator_of(plan.gradients)),
-      solver_(plan.motion_pattern, LinearSolverKind::automatic) {}
+      solver_(plan.motion_pattern, LinearSolverKind::automatic),
+      changed_at_(plan.contacts().size(), 0.0) {}
 
 std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t,
                                                     std::span<double> x,
@@ -37,6 +38,7 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
   std::vector<std::uint32_t> group = touching(asked, motion, discrete);
   if (auto said = check_directions(motion, group)) return said;
   if (asked.at_start) {
+    changed_at_.assign(changed_at_.size(), t);
     if (auto said = check_start(motion)) return said;
   }
   const auto& contacts = plan_.contacts();
@@ -88,7 +90,7 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
   }
   for (const ContactDefinition& c : contacts) {
     discrete[c.closed] = 0.0;
-    if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = 0.0;
+    if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = discrete[c.slack] = 0.0;
   }
   const ContactRows& rows = plan_.rows();
   for (std::uint32_t i = 0; i < rows.n; ++i) {
@@ -100,39 +102,71 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
 
   const std::vector<ContactLaw> laws = laws_of(closed, motion, asked);
   const Matrix response = response_of(closed, motion);
-  const std::vector<double> free = biased_free(closed, motion, asked, x);
-  const auto forces = contact_accelerations({laws, response, free, closed_slip});
+  std::vector<double> free(2 * closed.size(), 0.0);
+  for (std::size_t j = 0; j < free.size(); ++j) {
+    if (const std::uint32_t row = row_of(closed, j); row != none) free[j] = motion.free[row];
+  }
+  auto forces = contact_accelerations({laws, response, free, closed_slip});
   if (!forces) return forces.failure().message;
+  const std::vector<double> not_pushed = free;
+  if (push_over(closed, motion, asked, *forces, free)) {
+    forces = contact_accelerations({laws, response, free, closed_slip});
+    if (!forces) return forces.failure().message;
+  }
   write(closed, *forces, discrete);
+  for (std::size_t i = 0; i < closed.size(); ++i) {
+    const ContactDefinition& c = contacts[closed[i]];
+    if (!c.has_friction() || discrete[c.direction] == 0) continue;
+    const double push = free[closed.size() + i] - not_pushed[closed.size() + i];
+    const double onward =
+        discrete[c.direction] * (forces->contacts[i].tangential_acceleration - push);
+    // Who gives way a little early is drawn back until the force is exhausted: no longer than this part of the
+    // time for which it stuck.
+    constexpr double early = 0.01;
+    if (push != 0 && onward < 0) discrete[c.slack] = -onward * early * (t - changed_at_[closed[i]]);
+  }
+  for (const std::uint32_t i : group) changed_at_[i] = t;
   remove_remains(motion, discrete, x);
   return asked.rest_of == none ? std::nullopt : close_gaps(t, motion, discrete, x);
 }
 
-/// An event that a force leads to is located just before its surface: there the force still holds. What pushes it
-/// over is as small as what is left of it.
-std::vector<double> CompiledContacts::biased_free(std::span<const std::uint32_t> group,
-                                                  const Motion& motion, const Asked& asked,
-                                                  std::span<const double> x) const {
+/// An event that a force leads to is located before its surface, by the error of forces between the ends of
+/// steps: what holds by so little gives way. The push that does it is as small as what is left of the force.
+bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Motion& motion,
+                                 const Asked& asked, const ContactSolution& holding,
+                                 std::span<double> free) const {
   double largest = 0.0;
-  for (const std::uint32_t force : plan_.forces) largest = std::max(largest, std::abs(x[force]));
-  constexpr double located = 1e-9;
-  std::vector<double> free(2 * group.size(), 0.0);
-  for (std::size_t j = 0; j < free.size(); ++j) {
-    const std::uint32_t row = row_of(group, j);
-    if (row == none) continue;
-    free[j] = motion.free[row];
-    const std::uint32_t contact = group[j < group.size() ? j : j - group.size()];
-    const ContactDefinition& c = plan_.contacts()[contact];
-    const double normal = x[plan_.forces[c.row]], w = motion.response(row, row);
-    if (j < group.size()) {
-      if (asked.separates[contact] != 0) free[j] += w * (2 * std::abs(normal) + located * largest);
-    } else if (const int way = asked.gives_way[contact]; way != 0) {
-      const double most = value(motion, contact, ContactPlan::mu_static) * normal;
-      const double left = std::abs(most + way * x[plan_.forces[row]]);
-      free[j] += way * w * (2 * left + located * largest);
+  for (const ContactState& state : holding.contacts)
+    largest = std::max({largest, std::abs(state.normal_force), std::abs(state.tangential_force)});
+  const auto count = [](const auto& flags) {
+    return std::count_if(flags.begin(), flags.end(), [](auto f) { return f != 0; });
+  };
+  const auto n_causes =
+      count(asked.touches) + count(asked.separates) + count(asked.gives_way) + count(asked.stops);
+  // With another cause at the same instant it may be that which makes it hold: then more than this is no error.
+  constexpr double small = 0.01;
+  const double most_left = n_causes > 1 ? small * largest : std::numeric_limits<double>::infinity();
+  constexpr double enough = 1.5;
+  bool pushed = false;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[group[i]];
+    const ContactState& state = holding.contacts[i];
+    const double normal = state.normal_force;
+    if (asked.separates[group[i]] != 0 && state.status != ContactStatus::open &&
+        normal <= most_left) {
+      free[i] += enough * motion.response(c.row, c.row) * normal;
+      pushed = true;
     }
+    const int way = asked.gives_way[group[i]];
+    if (way == 0 || state.status != ContactStatus::stick) continue;
+    const double left =
+        value(motion, group[i], ContactPlan::mu_static) * normal + way * state.tangential_force;
+    if (left > most_left) continue;
+    free[group.size() + i] +=
+        enough * way * motion.response(c.friction_row, c.friction_row) * std::max(left, 0.0);
+    pushed = true;
   }
-  return free;
+  return pushed;
 }
 
 std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Motion& motion,

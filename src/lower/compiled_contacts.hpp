@@ -67,8 +67,8 @@ class CompiledContacts {
   /// Of row j of a contact problem with these contacts; none if it is no row of (C.1).
   std::uint32_t row_of(std::span<const std::uint32_t> contacts, std::size_t j) const;
   void apply(const Motion& motion, std::uint32_t row, double impulse, std::span<double> x) const;
-  std::vector<double> biased_free(std::span<const std::uint32_t> contacts, const Motion& motion,
-                                  const Asked& asked, std::span<const double> x) const;
+  bool push_over(std::span<const std::uint32_t> contacts, const Motion& motion, const Asked& asked,
+                 const ContactSolution& holding, std::span<double> free) const;
   std::vector<double> held_back(const Motion& motion, std::span<const double> discrete,
                                 std::span<const double> by_row) const;
   std::optional<std::string> close_gaps(double t, const Motion& motion,
@@ -83,6 +83,7 @@ class CompiledContacts {
   CompiledWorkspace& workspace_;
   Points values_, accelerations_, gradients_;
   LinearSolver<double> solver_;
+  std::vector<double> changed_at_;  // when each contact was last part of an event
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;
 };
 

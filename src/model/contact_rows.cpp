@@ -156,6 +156,7 @@ void ContactCompletion::add_rows() {
     c.sticks = add_discrete(c.friction_name + ".sticks", 1, 0.0);
     model_.variables_.back().hidden = false;
     c.direction = add_discrete(c.friction_name + ".direction", 1, 0.0);
+    c.slack = add_discrete(c.friction_name + ".slack", 1, 0.0);
   }
   for (const ContactDefinition& c : model_.contacts_)
     add_row("contact '" + c.name + "'", c.row, c.acceleration, none);
@@ -195,8 +196,9 @@ void ContactCompletion::add_clauses() {
         becomes_negative(c.friction_name + " gives way backward", loose, g_.sub(most, force)));
     const NodeId direction = discrete(c.direction);
     const NodeId does_not_slip = g_.sub(one, g_.mul(direction, direction));
-    clause.conditions.push_back(becomes_negative(c.friction_name + " stops slipping", does_not_slip,
-                                                 g_.mul(direction, c.slip)));
+    const NodeId along = g_.add(g_.mul(direction, c.slip), discrete(c.slack));
+    clause.conditions.push_back(
+        becomes_negative(c.friction_name + " stops slipping", does_not_slip, along));
   }
   clause.assignments = assignments();
   const WhenClause at_events = clause;
@@ -231,6 +233,7 @@ std::vector<Assignment> ContactCompletion::assignments() const {
     if (!c.has_friction()) continue;
     add(c.sticks, 1);
     add(c.direction, 1);
+    add(c.slack, 1);
   }
   std::vector<NodeId> residuals;
   for (const Equation& q : model_.equations_) residuals.push_back(q.residual);

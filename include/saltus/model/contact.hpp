@@ -53,8 +53,8 @@ struct ContactDefinition {
   /// read x'.
   NodeId rate = none, acceleration = none, slip_acceleration = none;
   /// Discrete variables: 1 while the contact is closed; 1 while it sticks; the direction in which it slips (-1, 1)
-  /// or 0.
-  std::uint32_t closed = 0, sticks = 0, direction = 0;
+  /// or 0; the velocity against that direction at which it stops.
+  std::uint32_t closed = 0, sticks = 0, direction = 0, slack = 0;
   /// Rows among the forces of all contacts: of `force`, of `friction_force`.
   std::uint32_t row = 0, friction_row = none;
 

@@ -137,6 +137,13 @@ struct ModeExit {
   bool is_triggered() const { return !at_accumulation && !at_sliding; }
 };
 
+/// A relation whose surface holds the solution with a larger force than acts beside it: static friction.
+struct HoldingRelation {
+  std::string name;  // of the friction
+  std::uint32_t relation = none;
+  NodeId ratio = none;  // of the force beside the surface to the largest one on it
+};
+
 namespace detail {
 class ModeExtraction;
 class ContactCompletion;
@@ -156,6 +163,7 @@ class ModelDefinition {
   std::span<const Clock> clocks() const { return clocks_; }
   /// The name a user gave to a relation of the graph; empty if none.
   std::string relation_name(std::uint32_t relation) const;
+  std::span<const HoldingRelation> holding_relations() const { return holding_relations_; }
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
   /// Transitions, then requirements, of a model that is one mode of another; else empty.
@@ -197,6 +205,7 @@ class ModelDefinition {
   std::vector<WhenClause> when_clauses_;
   std::vector<Clock> clocks_;
   std::vector<std::pair<std::uint32_t, std::string>> relation_names_;
+  std::vector<HoldingRelation> holding_relations_;
   std::vector<Mode> modes_;
   std::vector<Transition> transitions_;
   std::vector<ModeExit> exits_;

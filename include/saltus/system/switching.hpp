@@ -30,7 +30,8 @@ enum class SwitchKind : std::uint8_t {
   relation,     // chooses equations, outputs or actions
   lower_limit,  // a declared range: variable - min
   upper_limit,  // max - variable
-  exit,         // of a surface that the solution slides on: 1 - u or 1 + u, with its multiplier u
+  exit,  // of a surface that the solution slides on: 1 - h u or 1 + h u, with its multiplier u
+  hold,  // h of a surface: no event of its own
 };
 
 /// A declared range, which no equation depends on.
@@ -47,6 +48,10 @@ struct SwitchInfo {
   /// Its crossing may set unknowns (an action with new values for them): the state of the event is
   /// taken from before the surface, which it must not pass.
   bool sets_unknowns = false;
+  /// Of a relation whose surface holds the solution until its multiplier reaches 1/h or -1/h instead of 1 or -1: the
+  /// function of kind `hold` that says h, which is kinetic over static friction, 0 < h <= 1.
+  std::uint32_t hold = no_hold;
+  static constexpr std::uint32_t no_hold = 0xffffffffU;
 
   bool truth(double g) const { return g == 0 ? true_at_zero : (g > 0) == true_if_positive; }
 };

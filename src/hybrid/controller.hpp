@@ -119,7 +119,10 @@ class Run::Controller {
                               std::span<const std::uint32_t> switches,
                               std::optional<std::size_t> choice = std::nullopt,
                               const std::vector<std::uint8_t>& known = {},
-                              const std::vector<std::uint8_t>& fresh = {});
+                              const std::vector<std::uint8_t>& fresh = {},
+                              std::span<const std::uint32_t> released = {});
+  std::vector<std::uint32_t> held_on_surface(const detail::EventPoint& at,
+                                             std::span<const double> margin);
   SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
                       std::span<const Surface> kept, std::span<const SlidingPoint> vertices);
   EngineKind engine_kind_of(detail::ModeRun& mode, const detail::EventPoint& at);

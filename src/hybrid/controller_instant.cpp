@@ -114,13 +114,19 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     (void)within_event_limit();
     return {};
   }
+  const std::vector<double> wide(margins.begin(), margins.end());
+  if (result->undecided.empty() && !result->terminal && options_.events.offset) {
+    detail::EventPoint settled = point;
+    settled.x = result->start.x;
+    settled.xdot = result->start.xdot;
+    result->undecided = held_on_surface(settled, wide);
+  }
   if (!result->undecided.empty()) {
     SurfaceInstant instant;
     instant.mode = here_;
     instant.point = instant.settled = point;
     instant.settled.x = result->start.x;
     instant.settled.xdot = result->start.xdot;
-    const std::vector<double> wide(margins.begin(), margins.end());
     instant.met = on_surface(*here_, instant.settled, wide);
     switch_what_must_cross(result->undecided, instant.settled);
     instant.crossings = std::move(crossings);

@@ -312,6 +312,7 @@ void Run::Controller::add_switches(detail::ModeRun& mode, std::vector<SwitchWork
   for (std::uint32_t w = 0; w < mode.kit->board.count(); ++w) {
     const SwitchInfo& info = mode.kit->board.info(w);
     if (is_range(info.kind) && options_.events.range == RangePolicy::ignore) continue;
+    if (info.kind == SwitchKind::hold) continue;
     auto entry = std::find_if(to.begin(), to.end(),
                               [&](const SwitchWork& s) { return s.name == info.name; });
     if (entry == to.end()) {

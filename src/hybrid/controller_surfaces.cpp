@@ -78,7 +78,7 @@ std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
 Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     detail::ModeRun& mode, const detail::EventPoint& at, std::span<const std::uint32_t> switches,
     std::optional<std::size_t> choice, const std::vector<std::uint8_t>& known,
-    const std::vector<std::uint8_t>& fresh) {
+    const std::vector<std::uint8_t>& fresh, std::span<const std::uint32_t> released) {
   SurfaceWay way;
   // Far above rounding, far below a step.
   constexpr double part_of_step = 1e-4, part_of_run = 1e-7;
@@ -88,6 +88,7 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, short_time});
   study.set_known(known);
   study.set_fresh(fresh);
+  study.set_released(released);
   const std::vector<Surface> met = study.surfaces_of(switches);
   warn_of_close_surfaces(mode, at.t, study.apart());
   auto decided = study.decide(met, options_.events.sliding_rule);
@@ -402,7 +403,8 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   if (instant.way) {
     way = *instant.way;
   } else if (!instant.met.empty()) {
-    auto found = find_way(mode, settled, instant.met, choice, instant.known, instant.fresh);
+    auto found =
+        find_way(mode, settled, instant.met, choice, instant.known, instant.fresh, instant.left);
     if (!found) return found.failure();
     way = std::move(*found);
     if (way.asks) {

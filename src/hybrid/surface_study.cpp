@@ -391,6 +391,9 @@ Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRu
   options.second_derivative = [this](const SurfaceCandidate& c, std::uint32_t k) {
     return second_derivative(c, k);
   };
+  auto holds = find_holds();
+  if (!holds) return holds.failure();
+  options.hold = std::move(*holds);
   return saltus::decide(table_.velocities, options);
 }
 
@@ -436,6 +439,9 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
   }
   DecideOptions options;
   options.rule = rule;
+  auto holds = find_holds();
+  if (!holds) return holds.failure();
+  options.hold = std::move(*holds);
   return saltus::decide(affine, options);
 }
 

@@ -46,6 +46,11 @@ class SurfaceStudy {
   /// Relations that have come to matter at this instant, one flag each: what they are is decided on the surfaces.
   void set_fresh(std::vector<std::uint8_t> fresh) { fresh_ = std::move(fresh); }
 
+  /// Relations whose surface has just let go: what held it there does not any more (SwitchInfo::hold).
+  void set_released(std::span<const std::uint32_t> switches) {
+    released_.assign(switches.begin(), switches.end());
+  }
+
   /// How to go on from a point on these surfaces. Relations that matter on some of their sides only, and are not
   /// known, get the truth they have at the point. Surfaces whose sides move alike are left out of it: what
   /// remains is in surfaces(). The failure says which side cannot be evaluated, or that more surfaces meet than
@@ -98,6 +103,9 @@ class SurfaceStudy {
   Evaluation find_rates(double t, const Motion& motion);
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
+  Result<std::vector<double>> find_holds();
+  Result<double> hold_on_sides(const Surface& surface, std::uint32_t function,
+                               std::span<const double> x);
   void leave_out_continuous(Table& table);
   std::optional<double> second_derivative(const SurfaceCandidate& candidate, std::uint32_t k);
   std::vector<double> motion_of(const SurfaceCandidate& candidate, const Table& table) const;
@@ -114,6 +122,7 @@ class SurfaceStudy {
   std::vector<Surface> met_;
   std::vector<Surface> around_;  // a function may matter on some of their sides only
   std::vector<std::uint8_t> known_, fresh_;
+  std::vector<std::uint32_t> released_;
   Table table_;
   std::vector<Apart> apart_;
   std::vector<double> g_, rate_, gradients_;

@@ -99,6 +99,7 @@ Evaluation SwitchBoard::decide(double t, std::span<const double> x, std::span<co
 bool SwitchBoard::is_watched(std::uint32_t which, double t) const {
   if (!functions_.is_active(which) || functions_.is_timed(which)) return false;
   if (is_range(info(which).kind) && !watches_ranges_) return false;
+  if (info(which).kind == SwitchKind::hold) return false;
   return forward_ ? t >= silent_until_[which] : t <= silent_until_[which];
 }
 

@@ -96,6 +96,8 @@ SwitchingExpressions switching_expressions(Graph& g, const ModelDefinition& mode
   SwitchingExpressions found;
   found.equations.assign(equations.nodes().begin(), equations.nodes().end());
   for (const NamedExpression& o : model.outputs()) found.outputs.push_back(o.node);
+  // What holds a surface is looked at like an output: it chooses no equation.
+  for (const HoldingRelation& h : model.holding_relations()) found.outputs.push_back(h.ratio);
   for (const WhenClause& w : model.when_clauses()) {
     for (const Literal condition : w.conditions) {
       found.triggers.push_back(g.select(condition, g.constant(1.0), g.constant(0.0)));

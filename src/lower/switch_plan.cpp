@@ -43,8 +43,10 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
     : layout_(layout), graph_(equations.graph().thaw()) {
   const SwitchingExpressions written = switching_expressions(*graph_, model, equations);
   DerivativeSource derivatives(*graph_, layout_, written.equations);
-  add_relations(model, SwitchTable(*graph_, written.all()), derivatives);
+  const SwitchTable table(*graph_, written.all());
+  add_relations(model, table, derivatives);
   add_limits(model);
+  add_holds(model, table);
   make_names_differ();
   mark_what_sets_unknowns(model);
   add_branches(written.equations, written.outputs);
@@ -116,6 +118,20 @@ void SwitchPlan::add_limits(const ModelDefinition& model) {
         infos_.push_back(std::move(info));
       }
       add_function(lower ? graph_->sub(x, bound) : graph_->sub(bound, x), v.count);
+    }
+  }
+}
+
+/// Defined where the relation is.
+void SwitchPlan::add_holds(const ModelDefinition& model, const SwitchTable& table) {
+  for (const HoldingRelation& h : model.holding_relations()) {
+    for (const SwitchEntry& e : table) {
+      if (e.relation != h.relation) continue;
+      infos_[number_of(e.first)].hold = count();
+      SwitchInfo info = info_of_test("mu_kinetic / mu_static of " + h.name, Test::positive);
+      info.kind = SwitchKind::hold;
+      infos_.push_back(std::move(info));
+      add_function(h.ratio, 1).context = e.context;
     }
   }
 }
@@ -199,6 +215,7 @@ void SwitchPlan::add_branches(std::span<const NodeId> rows, std::span<const Node
 void SwitchPlan::find_timed() {
   std::vector<Output> coefficients;
   for (const Function& f : functions_) {
+    if (infos_[f.first].kind == SwitchKind::hold) continue;
     const Output whole{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
     const ReadSet read = read_by(*graph_, std::span(&whole, 1));
     const bool of_time = std::all_of(read.inputs.begin(), read.inputs.end(), [&](InputId id) {

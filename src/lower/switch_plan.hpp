@@ -24,7 +24,7 @@ namespace saltus::detail {
 std::vector<SwitchId> tracked_in(const Graph& graph, std::span<const ConditionId> conditions);
 
 /// Switches are first the relations, one per lane, in the order in which they were written, then the
-/// declared ranges of variables.
+/// declared ranges of variables, then what holds surfaces (SwitchInfo::hold).
 class SwitchPlan {
  public:
   SwitchPlan(const ModelDefinition& model, const ModeEquations& equations, const Layout& layout);
@@ -91,6 +91,7 @@ class SwitchPlan {
                      DerivativeSource& derivatives);
   void mark_what_sets_unknowns(const ModelDefinition& model);
   void add_limits(const ModelDefinition& model);
+  void add_holds(const ModelDefinition& model, const SwitchTable& table);
   Function& add_function(NodeId node, std::uint32_t count);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);
   void find_timed();

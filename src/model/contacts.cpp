@@ -53,6 +53,46 @@ Expr Model::joint(const std::string& name, const Expr& gap) {
   return {graph_, graph_.input(InputKind::algebraic, contact.force)};
 }
 
+/// Where the normal force is known, bodies that stick slide on the surface of a sign().
+Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId normal,
+                             const FrictionOptions& options) {
+  const std::string who = "friction '" + name + "'";
+  const NodeId velocity = part_of_contact(slip, "the slip velocity of " + who);
+  const NodeId mu = part_of_contact(options.mu_kinetic, "mu_kinetic of " + who);
+  const NodeId mu_static =
+      options.mu_static ? part_of_contact(*options.mu_static, "mu_static of " + who) : mu;
+  const auto is_below = [&](NodeId a, double least) {
+    return graph_.is_constant(a) && !(graph_.constant_value(a) >= least);
+  };
+  for (const NodeId coefficient : {mu, mu_static}) {
+    if (is_below(coefficient, 0.0))
+      throw ModelError(who + " has a negative coefficient, " + to_text(graph_, coefficient));
+  }
+  if (is_below(normal, 0.0))
+    throw ModelError(who + " has a negative normal force, " + to_text(graph_, normal));
+  if (graph_.is_constant(mu) && is_below(mu_static, graph_.constant_value(mu)))
+    throw ModelError(who + " has a mu_static of " + to_text(graph_, mu_static) +
+                     ", below its mu_kinetic of " + to_text(graph_, mu));
+  if (graph_.node(velocity).rate != Rate::varying)
+    throw ModelError(who + " has a slip velocity that never changes: " + to_text(graph_, velocity));
+  const Literal forward = graph_.relation(velocity, Comparison::greater, graph_.constant(0.0));
+  const std::uint32_t relation = graph_.condition(condition_of(forward)).a;
+  if (!is_negated(forward) && parts_.relation_name(relation).empty())
+    parts_.relation_names_.emplace_back(relation, name + " slips forward");
+  if (mu_static != mu) {
+    if (graph_.is_constant(mu) && graph_.constant_value(mu) == 0.0)
+      throw ModelError(who + " has a mu_kinetic of 0, by which mu_static cannot be measured");
+    for (const HoldingRelation& known : parts_.holding_relations_) {
+      if (known.relation == relation)
+        throw ModelError(who + " has the slip velocity of friction '" + known.name +
+                         "': write one friction for both");
+    }
+    parts_.holding_relations_.push_back({name, relation, graph_.div(mu, mu_static)});
+  }
+  const NodeId limit = graph_.mul(mu, normal);
+  return {graph_, graph_.neg(graph_.mul(limit, graph_.sign(velocity)))};
+}
+
 Expr Model::friction(const std::string& name, const Expr& slip, const Expr& normal_force,
                      FrictionOptions options) {
   const std::string who = "friction '" + name + "'";
@@ -62,8 +102,7 @@ Expr Model::friction(const std::string& name, const Expr& slip, const Expr& norm
       parts_.contacts_.begin(), parts_.contacts_.end(), [&](const ContactDefinition& c) {
         return !c.is_joint && graph_.find_input(InputKind::algebraic, c.force, 0) == normal;
       });
-  if (contact == parts_.contacts_.end())
-    throw ModelError(who + " has a normal force that is no unilateral contact's");
+  if (contact == parts_.contacts_.end()) return friction_by_sign(name, slip, normal, options);
   if (contact->has_friction())
     throw ModelError(who + ": contact '" + contact->name + "' already has friction, '" +
                      contact->friction_name + "'");

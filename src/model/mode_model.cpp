@@ -69,6 +69,20 @@ class ModeExtraction {
       if (t.from == mode_) reach_.add_condition(condition_of(t.guard));
     for (const Literal l : whole_.modes()[mode_].requirements)
       reach_.add_condition(condition_of(l));
+    for (const HoldingRelation& h : whole_.holding_relations()) {
+      if (reaches_relation(h.relation)) reach_.add_value(h.ratio);
+    }
+  }
+
+  bool reaches_relation(std::uint32_t relation) const {
+    const Graph& g = whole_.graph();
+    for (ConditionId c = 0; c < g.n_conditions(); ++c) {
+      const Condition& condition = g.condition(c);
+      if (condition.kind == Condition::Kind::relation && condition.a == relation &&
+          reach_.has_condition(c))
+        return true;
+    }
+    return false;
   }
 
   void declare(ModelDefinition& model, const Transplant& moved) const {
@@ -84,6 +98,10 @@ class ModeExtraction {
     for (const auto& [relation, name] : whole_.relation_names_) {
       const std::uint32_t here = moved.relations[relation];
       if (here != none) model.relation_names_.emplace_back(here, name);
+    }
+    for (const HoldingRelation& h : whole_.holding_relations_) {
+      const std::uint32_t here = moved.relations[h.relation];
+      if (here != none) model.holding_relations_.push_back({h.name, here, moved.nodes[h.ratio]});
     }
   }
 

@@ -85,17 +85,18 @@ void add_root(std::vector<std::vector<double>>& roots, const std::vector<double>
   roots.push_back(u);
 }
 
-double farthest(const std::vector<double>& u) {
+/// In parts of what each multiplier may be.
+double farthest(const std::vector<double>& u, std::span<const double> hold) {
   double size = 0.0;
-  for (const double x : u) {
-    size = std::fmax(size, std::fabs(x));
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    size = std::fmax(size, std::fabs(u[i]) / hold[i]);
   }
   return size;
 }
 
 /// The solutions of (S.2) in the box, or else the one that is nearest to it; empty: none at all.
 std::vector<std::vector<double>> box_multipliers(const MultilinearVelocities& velocities,
-                                                 bool is_affine) {
+                                                 bool is_affine, std::span<const double> hold) {
   const std::uint32_t z = velocities.n_surfaces();
   std::vector<std::vector<double>> roots;
   if (z <= 2) {
@@ -120,9 +121,9 @@ std::vector<std::vector<double>> box_multipliers(const MultilinearVelocities& ve
     }
   }
   std::sort(roots.begin(), roots.end(),
-            [](const auto& a, const auto& b) { return farthest(a) < farthest(b); });
+            [&](const auto& a, const auto& b) { return farthest(a, hold) < farthest(b, hold); });
   constexpr double slack = 1e-6;  // of multipliers at the end of their range; judged by velocities
-  while (roots.size() > 1 && farthest(roots.back()) > 1.0 + slack) {
+  while (roots.size() > 1 && farthest(roots.back(), hold) > 1.0 + slack) {
     roots.pop_back();
   }
   return roots;
@@ -218,7 +219,11 @@ class TableDecision {
     if (table.kept.empty()) {
       roots.emplace_back();
     } else if (multilinear.assign(table.velocities.n_surfaces, table.velocities.rate)) {
-      roots = box_multipliers(multilinear, affine_table);
+      std::vector<double> hold;
+      for (const std::uint32_t k : table.kept) {
+        hold.push_back(hold_of(options_, k));
+      }
+      roots = box_multipliers(multilinear, affine_table, hold);
       decision_.complete = decision_.complete && (table.kept.size() <= 2 || affine_table);
     }
     if (roots.empty()) {
@@ -232,10 +237,10 @@ class TableDecision {
         const std::uint32_t k = table.kept[i];
         candidate.multiplier[k] = u[i];
         std::vector<double> moved = u;
-        moved[i] = 1.0;
+        moved[i] = hold_of(options_, k);
         vertex_weights(moved, w);
         sides[k].plus = mixed_rate(all_, table, w, k);
-        moved[i] = -1.0;
+        moved[i] = -hold_of(options_, k);
         vertex_weights(moved, w);
         sides[k].minus = mixed_rate(all_, table, w, k);
       }
@@ -298,10 +303,19 @@ class TableDecision {
   }
 
   void finish(SurfaceCandidate candidate, const KeptTable& table, std::span<const double> w,
-              std::span<const SideRates> sides) {
+              std::span<SideRates> sides) {
     for (std::uint32_t k = 0; k < all_.n_surfaces; ++k) {
-      if (candidate.state[k] != 0) {
-        candidate.rate[k] = mixed_rate(all_, table, w, k);
+      if (candidate.state[k] == 0) {
+        continue;
+      }
+      candidate.rate[k] = mixed_rate(all_, table, w, k);
+      if (const double hold = hold_of(options_, k); hold > 1.0) {
+        // Beyond its side, on the line through both.
+        std::vector<std::int8_t> flipped = candidate.state;
+        flipped[k] = static_cast<std::int8_t>(-flipped[k]);
+        const double other = mixed_rate(all_, kept_table(all_, flipped), w, k);
+        const double beyond = 0.5 * ((1.0 + hold) * candidate.rate[k] + (1.0 - hold) * other);
+        sides[k] = {beyond, beyond};
       }
     }
     judge(candidate, sides, negligible_, options_);

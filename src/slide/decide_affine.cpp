@@ -190,7 +190,7 @@ class AffineDecision {
   SurfaceDecision run() {
     std::vector<std::int8_t> from(n_, -1);
     const bool found = search(from);
-    if (!found || !has_unique_solutions(velocities_.m)) {
+    if (!found || has_holds(options_) || !has_unique_solutions(velocities_.m)) {
       if (n_ <= max_affine_enumerated) {
         enumerate();
       } else {
@@ -294,13 +294,16 @@ class AffineDecision {
       candidate.multiplier[kept[i]] = u[i];
     }
     for (std::size_t k = 0; k < n_; ++k) {
+      const double hold = hold_of(options_, k);
       if (state[k] != 0) {
         candidate.rate[k] = rate_with(velocities_, candidate.multiplier, k);
-        continue;
+        if (hold == 1.0) {
+          continue;
+        }
       }
-      const double own = std::exchange(candidate.multiplier[k], 1.0);
+      const double own = std::exchange(candidate.multiplier[k], hold);
       sides[k].plus = rate_with(velocities_, candidate.multiplier, k);
-      candidate.multiplier[k] = -1.0;
+      candidate.multiplier[k] = -hold;
       sides[k].minus = rate_with(velocities_, candidate.multiplier, k);
       candidate.multiplier[k] = own;
     }

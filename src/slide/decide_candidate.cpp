@@ -32,18 +32,34 @@ int marginal_side(const SideRates& rates, double negligible) {
   return 0;
 }
 
+/// The velocity that decides whether a surface is left: against what holds it, if there is such a thing.
+double rate_of_leaving(const SurfaceCandidate& candidate, std::size_t k, const SideRates& sides,
+                       double hold) {
+  if (hold == 1.0) {
+    return candidate.rate[k];
+  }
+  return candidate.state[k] > 0 ? sides.plus : sides.minus;
+}
+
 bool is_marginal(const SurfaceCandidate& candidate, std::size_t k, const SideRates& sides,
-                 double negligible) {
-  return candidate.state[k] != 0 ? std::fabs(candidate.rate[k]) <= negligible
-                                 : marginal_side(sides, negligible) != 0;
+                 double negligible, double hold) {
+  return candidate.state[k] != 0
+             ? std::fabs(rate_of_leaving(candidate, k, sides, hold)) <= negligible
+             : marginal_side(sides, negligible) != 0;
 }
 
 std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
-                                const SideRates& sides, double negligible) {
+                                const SideRates& sides, double negligible, double hold) {
   const int state = candidate.state[k];
   if (state != 0) {
-    if (std::fabs(candidate.rate[k]) <= negligible || state * candidate.rate[k] > negligible) {
-      return {};
+    const bool may_vanish = hold == 1.0;
+    if ((may_vanish && std::fabs(candidate.rate[k]) <= negligible) ||
+        state * candidate.rate[k] > negligible) {
+      if (state * rate_of_leaving(candidate, k, sides, hold) >= -negligible) {
+        return {};
+      }
+      return numbered(k) + " would be left to " + side_name(state) + ", but is held by up to " +
+             to_text(hold) + " times what acts beside it";
     }
     return numbered(k) + " would be left to " + side_name(state) + ", but moves at " +
            to_text(candidate.rate[k]);
@@ -53,8 +69,9 @@ std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k
     return {};
   }
   const std::string would = numbered(k) + " would be kept, but ";
-  if (std::fabs(candidate.multiplier[k]) >= 1.0) {
-    return would + "its multiplier " + to_text(candidate.multiplier[k]) + " is not inside (-1, 1)";
+  if (std::fabs(candidate.multiplier[k]) >= hold) {
+    return would + "its multiplier " + to_text(candidate.multiplier[k]) + " is not inside (-" +
+           to_text(hold) + ", " + to_text(hold) + ")";
   }
   return would + "does not attract: its + side moves at " + to_text(sides.plus) +
          ", its - side at " + to_text(sides.minus);
@@ -66,7 +83,7 @@ std::string second_order_verdict(const SurfaceCandidate& candidate, std::uint32_
                                  const DecideOptions& options) {
   SurfaceCandidate along = candidate;  // kept at the end of its range: the motion of this side
   along.state[k] = static_cast<std::int8_t>(side);
-  along.multiplier[k] = side;
+  along.multiplier[k] = side * hold_of(options, k);
   const std::optional<double> second =
       options.second_derivative ? options.second_derivative(along, k) : std::nullopt;
   const bool left = candidate.state[k] != 0;
@@ -102,6 +119,10 @@ double least_negligible(double negligible, double largest_rate) {
   return std::fmax(negligible, 8.0 * std::numeric_limits<double>::epsilon() * largest_rate);
 }
 
+bool has_holds(const DecideOptions& options) {
+  return std::any_of(options.hold.begin(), options.hold.end(), [](double h) { return h > 1.0; });
+}
+
 void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
            std::span<const double> negligible, const DecideOptions& options) {
   candidate.consistent = false;
@@ -110,9 +131,10 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   std::size_t n_marginal = 0;
   std::size_t n_repelling = 0;
   for (std::size_t k = 0; k < m; ++k) {
-    const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k]);
+    const double hold = hold_of(options, k);
+    const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k], hold);
     if (verdict.empty()) {
-      n_marginal += is_marginal(candidate, k, sides[k], negligible[k]) ? 1 : 0;
+      n_marginal += is_marginal(candidate, k, sides[k], negligible[k], hold) ? 1 : 0;
       continue;
     }
     if (candidate.verdict.empty()) {
@@ -132,7 +154,8 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   }
   for (std::uint32_t k = 0; k < m; ++k) {
     int side = candidate.state[k];
-    if (side != 0 && std::fabs(candidate.rate[k]) > negligible[k]) {
+    const double hold = hold_of(options, k);
+    if (side != 0 && std::fabs(rate_of_leaving(candidate, k, sides[k], hold)) > negligible[k]) {
       continue;
     }
     if (side == 0) {
@@ -146,7 +169,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
     if (!candidate.verdict.empty()) {
       return;
     }
-    candidate.multiplier[k] = std::clamp(candidate.multiplier[k], -1.0, 1.0);
+    candidate.multiplier[k] = std::clamp(candidate.multiplier[k], -hold, hold);
   }
   candidate.consistent = true;
 }

@@ -8,14 +8,20 @@
 
 namespace saltus::detail {
 
-/// Of a kept surface: the normal velocity with this surface on one side, the others as in the candidate.
+/// The normal velocity of a surface with its multiplier at the ends of what it may be (1 and -1, or what holds it:
+/// DecideOptions::hold), the others as in the candidate.
 struct SideRates {
   double plus = 0.0;
   double minus = 0.0;
 };
 
-/// All kept surfaces on both of their sides. `sides` has an entry per surface, used where it is kept;
-/// `negligible` as it is to be used. Fills consistent, by_second_order and verdict, and moves multipliers
+inline double hold_of(const DecideOptions& options, std::size_t surface) {
+  return options.hold.empty() ? 1.0 : options.hold[surface];
+}
+/// Whether any surface holds more than its sides say.
+bool has_holds(const DecideOptions& options);
+
+/// `sides` has an entry per surface, used where it is kept, or left although it has a hold; `negligible` as it is to be used. Fills consistent, by_second_order and verdict, and moves multipliers
 /// that are consistent by second order into their range.
 void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
            std::span<const double> negligible, const DecideOptions& options);

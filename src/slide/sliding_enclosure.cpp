@@ -171,7 +171,8 @@ void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<I
   for (std::uint32_t k = 0; k < sides.n_surfaces(); ++k) {
     load_multiplier(k, step);
     expand(s);
-    const Interval u = coefficient_over(0, s);
+    Interval u = coefficient_over(0, s);
+    if (functions_.hold_of(k) != SwitchInfo::no_hold) u = g[functions_.hold_of(k)] * u;
     g[n_base + 2 * k] = Interval(1.0) - u;
     g[n_base + 2 * k + 1] = Interval(1.0) + u;
   }
@@ -185,6 +186,17 @@ bool SlidingEnclosure::series(std::uint32_t which, const StepPolynomial& step, I
     const Interval minus_side(-functions_.side_of(which));
     for (std::size_t k = 0; k <= static_cast<std::size_t>(order); ++k) {
       coefficients[k] = minus_side * coefficient_over(k, s);
+    }
+    if (const std::uint32_t hold = functions_.hold_of(functions_.surface_of(which));
+        hold != SwitchInfo::no_hold) {
+      hold_.resize(static_cast<std::size_t>(order) + 1);
+      if (!series(hold, step, s, order, hold_)) return false;
+      for (std::size_t k = hold_.size(); k-- > 0;) {  // Cauchy's product, the last one first
+        coefficients[k] = coefficients[k] * hold_[0];
+        for (std::size_t j = 0; j < k; ++j) {
+          coefficients[k] = coefficients[k] + coefficients[j] * hold_[k - j];
+        }
+      }
     }
     coefficients[0] = Interval(1.0) + coefficients[0];
     return true;

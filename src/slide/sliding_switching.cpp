@@ -38,7 +38,15 @@ SlidingFunctions::SlidingFunctions(const System& base, std::uint32_t n_all, Slid
       u_(sides.n_surfaces()),
       udot_(sides.n_surfaces()),
       du_dx_(static_cast<std::size_t>(sides.n_surfaces()) * n_),
-      moved_x_(n_all) {
+      moved_x_(n_all),
+      h_(sides.n_surfaces(), 1.0),
+      hdot_(sides.n_surfaces(), 0.0) {
+  for (std::uint32_t k = 0; k < sides.n_surfaces(); ++k) {
+    hold_.push_back(SwitchInfo::no_hold);
+    for (const std::uint32_t w : sides.surface(k).switches) {
+      if (hold_[k] == SwitchInfo::no_hold) hold_[k] = sides.functions().info(w).hold;
+    }
+  }
   for (std::uint32_t j = 0; j < n_; ++j) nominal_.push_back(base.nominal(j));
   lay_out_gradients();
 }
@@ -66,6 +74,12 @@ void SlidingFunctions::lay_out_gradients() {
   base_slot_.assign(all.slot.begin(), all.slot.begin() + first_exit);
   exit_slot_.assign(all.slot.begin() + first_exit, all.slot.end());
   pattern_ = std::move(all.pattern);
+}
+
+void SlidingFunctions::take_holds(std::span<const double> g, std::vector<double>& h,
+                                  double of_others) const {
+  for (std::size_t k = 0; k < hold_.size(); ++k)
+    h[k] = hold_[k] == SwitchInfo::no_hold ? of_others : g[hold_[k]];
 }
 
 void SlidingFunctions::set_relations(std::span<const std::uint8_t> truth) {
@@ -124,15 +138,21 @@ Evaluation SlidingFunctions::evaluate(double t, std::span<const double> x,
     if (sides_.is_on_surface(i)) g[i] = 0.0;
   }
   if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(n_functions_);
+  const Evaluation hidden =
+      for_hidden([&](std::uint32_t i) { return base.evaluate_one(i, t, x_base, xdot_base, g[i]); });
+  take_holds(g, h_, 1.0);
   for (std::uint32_t i = n_functions_; i < count(); ++i) g[i] = exit_value(i);
-  return for_hidden(
-      [&](std::uint32_t i) { return base.evaluate_one(i, t, x_base, xdot_base, g[i]); });
+  return hidden;
 }
 
 Evaluation SlidingFunctions::evaluate_one(std::uint32_t which, double t, std::span<const double> x,
                                           std::span<const double> xdot, double& g) {
   if (is_exit(which)) {
     if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(which);
+    const std::uint32_t k = surface_of(which);
+    if (hold_[k] != SwitchInfo::no_hold) {
+      if (const auto e = evaluate_one(hold_[k], t, x, xdot, h_[k]); !e) return e;
+    }
     g = exit_value(which);
     return Evaluation::ok();
   }
@@ -166,9 +186,12 @@ Evaluation SlidingFunctions::rates(double t, std::span<const double> x,
   } else if (!find_multiplier_rates(t, x, xdot)) {
     return Evaluation::out_of_domain(n_functions_);
   }
+  take_holds(base_g, h_, 1.0);
+  take_holds(base_gdot, hdot_, 0.0);
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
+    const std::uint32_t k = surface_of(i);
     g[i] = exit_value(i);
-    gdot[i] = -side_of(i) * udot_[surface_of(i)];
+    gdot[i] = -side_of(i) * (h_[k] * udot_[k] + hdot_[k] * u_[k]);
   }
   return Evaluation::ok();
 }
@@ -191,9 +214,13 @@ Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
     return done;
   });
   if (!hidden) return hidden;
+  for (std::uint32_t k = 0; k < hold_.size(); ++k) {
+    if (hold_[k] == SwitchInfo::no_hold) continue;
+    if (const auto e = evaluate_one(hold_[k], t, x, xdot, h_[k]); !e) return e;
+  }
   if (!multipliers_.follow_states()) {
     for (std::uint32_t i = n_functions_; i < count(); ++i) {
-      dg_dx[exit_slot_[i - n_functions_]] = -side_of(i);
+      dg_dx[exit_slot_[i - n_functions_]] = -side_of(i) * h_[surface_of(i)];
     }
     return Evaluation::ok();
   }
@@ -207,7 +234,29 @@ Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
   for (std::uint32_t i = n_functions_; i < count(); ++i) {
     const std::size_t exit = i - n_functions_;
     for (std::size_t j = 0; j < n_; ++j) {
-      dg_dx[exit_slot_[exit * n_ + j]] = -side_of(i) * du_dx_[surface_of(i) * n_ + j];
+      const std::uint32_t k = surface_of(i);
+      dg_dx[exit_slot_[exit * n_ + j]] = -side_of(i) * h_[k] * du_dx_[k * n_ + j];
+    }
+  }
+  return add_hold_gradients(t, x, xdot, dg_dx);
+}
+
+/// What changes of h add to the gradients of exits.
+Evaluation SlidingFunctions::add_hold_gradients(double t, std::span<const double> x,
+                                                std::span<const double> xdot,
+                                                std::span<double> dg_dx) {
+  const auto has_hold = [&](std::uint32_t which) { return which != SwitchInfo::no_hold; };
+  if (std::none_of(hold_.begin(), hold_.end(), has_hold)) return Evaluation::ok();
+  if (!multipliers_.multipliers_at(t, x, xdot, u_)) return Evaluation::out_of_domain(n_functions_);
+  const CscPattern& p = sides_.functions().gradient_pattern();
+  for (std::uint32_t i = n_functions_; i < count(); ++i) {
+    const std::uint32_t k = surface_of(i), exit = i - n_functions_;
+    for (std::size_t j = 0; has_hold(hold_[k]) && j < n_; ++j) {
+      const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
+      for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
+        if (static_cast<std::uint32_t>(p.row[s]) == hold_[k])
+          dg_dx[exit_slot_[exit * n_ + j]] -= side_of(i) * u_[k] * dg_dx[base_slot_[s]];
+      }
     }
   }
   return Evaluation::ok();

@@ -65,9 +65,11 @@ class SlidingFunctions final : public SwitchingFunctions {
   bool is_due(std::uint32_t which, double t) override;
 
   bool is_exit(std::uint32_t which) const { return which >= n_functions_; }
-  /// Of an exit: g = 1 - side u_k.
+  /// Of an exit: g = 1 - side h_k u_k.
   std::uint32_t surface_of(std::uint32_t exit) const { return (exit - n_functions_) / 2; }
   double side_of(std::uint32_t exit) const { return (exit - n_functions_) % 2 == 0 ? 1.0 : -1.0; }
+  /// The function of the base that says h of a surface; SwitchInfo::no_hold: it is 1.
+  std::uint32_t hold_of(std::uint32_t surface) const { return hold_[surface]; }
   std::uint32_t n_base_functions() const { return n_functions_; }
   void set_exit_slopes(bool wanted) { has_exit_slopes_ = wanted; }
   SlidingSides& sides() const { return sides_; }
@@ -79,8 +81,13 @@ class SlidingFunctions final : public SwitchingFunctions {
   Evaluation find_multiplier_rates(double t, std::span<const double> x,
                                    std::span<const double> xdot);
   double exit_value(std::uint32_t which) const {
-    return 1.0 - side_of(which) * u_[surface_of(which)];
+    const std::uint32_t k = surface_of(which);
+    return 1.0 - side_of(which) * h_[k] * u_[k];
   }
+  /// Picks h of all surfaces out of values of the base's functions; 1 and 0 where a surface has none.
+  void take_holds(std::span<const double> g, std::vector<double>& h, double of_others) const;
+  Evaluation add_hold_gradients(double t, std::span<const double> x, std::span<const double> xdot,
+                                std::span<double> dg_dx);
   /// Calls look(which) for functions of the base that matter only on a side that was not told, there.
   template <class Look>
   Evaluation for_hidden(Look&& look);
@@ -95,6 +102,8 @@ class SlidingFunctions final : public SwitchingFunctions {
   std::vector<std::size_t> exit_slot_;                // [exit][column]
   std::vector<double> base_g_, base_gdot_, entries_;  // of the base
   std::vector<double> u_, udot_, du_dx_, nominal_, moved_x_;
+  std::vector<std::uint32_t> hold_;  // per surface
+  std::vector<double> h_, hdot_;
 };
 
 /// Relations of surfaces keep what they are told.
@@ -148,7 +157,7 @@ class SlidingEnclosure final : public StepEnclosure {
   StepEnclosure* base_;
   SlidingFunctions& functions_;
   std::vector<double> coefficients_;
-  std::vector<Interval> u_, about_, bernstein_, hulls_;
+  std::vector<Interval> u_, about_, bernstein_, hulls_, hold_;
   std::vector<std::uint8_t> is_found_;
 
   /// Of the step last seen, per surface: five coefficients and what is left.

@@ -149,7 +149,8 @@ class Model {
   Expr unilateral(const std::string& name, const Expr& gap, UnilateralOptions options = {});
   /// The force that keeps the gap at zero, pushing or pulling.
   Expr joint(const std::string& name, const Expr& gap);
-  /// The force that opposes a slip velocity at a contact, whose normal force unilateral() has returned.
+  /// The force that opposes a slip velocity. The normal force is that of a contact, which unilateral() has returned, or
+  /// any other expression that is not negative.
   Expr friction(const std::string& name, const Expr& slip, const Expr& normal_force,
                 FrictionOptions options);
 
@@ -198,6 +199,8 @@ class Model {
   void add_free(Transition& transition, const Expr& variable, const std::string& who);
   NodeId part_of_contact(const Expr& expression, const std::string& who) const;
   ContactDefinition& add_contact(const std::string& name, const Expr& gap);
+  Expr friction_by_sign(const std::string& name, const Expr& slip, NodeId normal,
+                        const FrictionOptions& options);
 
   Graph graph_;
   ModelDefinition parts_;

@@ -68,6 +68,10 @@ struct SurfaceDecision {
 
 struct DecideOptions {
   SlidingRule rule = SlidingRule::bilinear;
+  /// Per surface, at least 1; empty: 1 for all. The multiplier of a surface that is kept lies between -hold and hold, and
+  /// what is kept so is not left: where both sides of a surface lead the same way, but a multiplier beyond 1 keeps it,
+  /// the solution sticks (static friction). It is left where hold does not suffice, with the motion of its side.
+  std::vector<double> hold = {};
   /// The second derivative of g_k along the motion of a candidate whose normal velocity of surface k
   /// vanishes; nothing if it is not known. Empty: such candidates are consistent with neither side.
   std::function<std::optional<double>(const SurfaceCandidate&, std::uint32_t k)> second_derivative;

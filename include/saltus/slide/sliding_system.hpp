@@ -24,7 +24,8 @@
 // Variables that the sides define differently (outputs) show the mixture.
 //
 // Switching functions are those of base, at the same numbers; those of the surfaces are not active. Behind
-// them follow two per surface k, of kind SwitchKind::exit: 1 - u_k and 1 + u_k, positive while it slides.
+// them follow two per surface k, of kind SwitchKind::exit: 1 - h u_k and 1 + h u_k, positive while it slides, where h
+// is 1, or less for surfaces that hold more than their sides say (SwitchInfo::hold).
 // Locks of base relations stay what they are told; those of the surfaces do not matter. Everything else
 // that base offers (HeldValues, ScheduledTimes, StepRefresh, EventActions, …) is handed through.
 #pragma once

@@ -1,0 +1,92 @@
+// Surfaces that hold a solution with more than acts beside them: static friction.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+#include "hybrid/surface_study.hpp"
+
+namespace saltus {
+
+/// Relations that crossed, or were set to their surface, and may be held there although both sides lead the same way.
+std::vector<std::uint32_t> Run::Controller::held_on_surface(const detail::EventPoint& at,
+                                                            std::span<const double> margin) {
+  const detail::SwitchBoard& board = here_->kit->board;
+  bool some_hold = false;
+  for (std::uint32_t w = 0; w < board.count() && !some_hold; ++w)
+    some_hold = board.info(w).hold != SwitchInfo::no_hold;
+  if (!some_hold) return {};
+  std::vector<std::uint32_t> held = on_surface(*here_, at, margin);
+  std::erase_if(held, [&](std::uint32_t w) { return board.info(w).hold == SwitchInfo::no_hold; });
+  return held;
+}
+
+namespace detail {
+
+/// How much more a surface holds than its sides say: 1/h, which is the same on both.
+Result<double> SurfaceStudy::hold_on_sides(const Surface& surface, std::uint32_t function,
+                                           std::span<const double> x) {
+  constexpr double same = 1e-9;
+  const KeptTruths kept(board_);
+  const std::string& name = board_.info(function).name;
+  std::optional<double> found;
+  for (const int side : {1, -1}) {
+    set_side(surface, side);
+    if (!board_.functions().is_active(function)) continue;
+    double h = 0.0;
+    if (!board_.functions().evaluate_one(function, at_.t, x, at_.xdot, h) || !(h > 0.0))
+      return Failure{FailureCode::not_certified,
+                     name + " is " + to_text(h) + ": friction that holds has to act, too"};
+    if (h > 1.0 + same)
+      return Failure{
+          FailureCode::not_certified,
+          name + " is " + to_text(h) + ": bodies at rest are held by less than bodies that slip"};
+    if (found && !(std::abs(h - *found) <= same))
+      return Failure{FailureCode::not_certified,
+                     name + " is " + to_text(*found) + " on one side of rest and " + to_text(h) +
+                         " on the other: it has to be the same for both directions"};
+    found = std::min(h, 1.0);
+  }
+  return 1.0 / found.value_or(1.0);
+}
+
+/// One per surface that was met, for DecideOptions.
+Result<std::vector<double>> SurfaceStudy::find_holds() {
+  std::vector<double> holds(met_.size(), 1.0);
+  std::vector<double> x;  // on the surfaces: a law of velocities has a kink there
+  for (std::uint32_t k = 0; k < met_.size(); ++k) {
+    std::uint32_t first = SwitchInfo::no_hold;
+    for (const std::uint32_t w : met_[k].switches) {
+      const std::uint32_t function = board_.info(w).hold;
+      const bool is_released = std::find(released_.begin(), released_.end(), w) != released_.end();
+      if (function == SwitchInfo::no_hold || is_released) continue;
+      if (first != SwitchInfo::no_hold)
+        return Failure{FailureCode::not_certified,
+                       board_.info(first).name + " and " + board_.info(function).name +
+                           " belong to one surface: write one friction for both"};
+      first = function;
+      if (x.empty()) {
+        x.assign(at_.x.begin(), at_.x.end());
+        if (!project_on_surfaces(*mode_.system, *mode_.workspace, met_, at_.t, x, at_.xdot))
+          x.assign(at_.x.begin(), at_.x.end());
+      }
+      auto hold = hold_on_sides(met_[k], function, x);
+      if (!hold) return hold.failure();
+      holds[k] = *hold;
+    }
+    // Beyond its sides a surface is held only by what is directed against the motion.
+    for (std::uint32_t b = 0; b < table_.motions.size() && first != SwitchInfo::no_hold; ++b) {
+      const std::uint32_t other = b | (1U << k);
+      if (b == other || table_.velocities(other, k) < table_.velocities(b, k)) continue;
+      return Failure{FailureCode::not_certified,
+                     "friction does not act against the motion: its normal force, or the "
+                     "kinetic coefficient in " +
+                         board_.info(first).name + ", is not positive"};
+    }
+  }
+  return holds;
+}
+
+}  // namespace detail
+}  // namespace saltus

@@ -51,6 +51,43 @@ Result<double> SurfaceStudy::hold_on_sides(const Surface& surface, std::uint32_t
   return 1.0 / found.value_or(1.0);
 }
 
+/// Beyond its sides a surface is held only by a force against the motion, in the ratio of multipliers: by a normal force
+/// that is positive and the same on both sides.
+std::optional<Failure> SurfaceStudy::cannot_hold(std::uint32_t k, std::uint32_t which) {
+  constexpr double same = 1e-6;  // searches for consistent states leave less
+  const KeptTruths kept(board_);
+  const std::uint32_t function = board_.info(which).hold_normal;
+  const std::string& name = board_.info(function).name;
+  const auto normal_at = [&](std::uint32_t vertex) {
+    double normal = 0.0;
+    set_vertex(vertex);
+    const Motion& motion = table_.motions[vertex];
+    if (!board_.functions().is_active(function) ||
+        !board_.functions().evaluate_one(function, at_.t, motion.x, motion.xdot, normal))
+      return std::nan("");
+    return normal;
+  };
+  for (std::uint32_t b = 0; b < table_.motions.size(); ++b) {
+    const std::uint32_t other = b | (1U << k);
+    if (b == other) continue;
+    const double minus = normal_at(b), plus = normal_at(other);
+    if (minus <= 0.0 || plus <= 0.0)
+      return Failure{FailureCode::not_certified,
+                     name + " is " + to_text(std::min(minus, plus)) +
+                         ": bodies are pressed together by a positive one only; write abs() of it "
+                         "if they are held from both sides, max(…, 0) if contact is lost"};
+    if (std::abs(plus - minus) > same * std::max(plus, minus))
+      return Failure{FailureCode::not_certified,
+                     name + " depends on friction itself: it is " + to_text(minus) +
+                         " for one direction and " + to_text(plus) +
+                         " for the other; write it as a contact (Model::unilateral)"};
+    if (table_.velocities(other, k) >= table_.velocities(b, k))
+      return Failure{FailureCode::not_certified,
+                     "friction with the " + name + " does not act against the motion"};
+  }
+  return std::nullopt;
+}
+
 /// One per surface that was met, for DecideOptions.
 Result<std::vector<double>> SurfaceStudy::find_holds() {
   std::vector<double> holds(met_.size(), 1.0);
@@ -74,15 +111,7 @@ Result<std::vector<double>> SurfaceStudy::find_holds() {
       auto hold = hold_on_sides(met_[k], function, x);
       if (!hold) return hold.failure();
       holds[k] = *hold;
-    }
-    // Beyond its sides a surface is held only by what is directed against the motion.
-    for (std::uint32_t b = 0; b < table_.motions.size() && first != SwitchInfo::no_hold; ++b) {
-      const std::uint32_t other = b | (1U << k);
-      if (b == other || table_.velocities(other, k) < table_.velocities(b, k)) continue;
-      return Failure{FailureCode::not_certified,
-                     "friction does not act against the motion: its normal force, or the "
-                     "kinetic coefficient in " +
-                         board_.info(first).name + ", is not positive"};
+      if (const auto refused = cannot_hold(k, w); refused && *hold > 1.0) return *refused;
     }
   }
   return holds;

@@ -104,6 +104,7 @@ class SurfaceStudy {
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
   Result<std::vector<double>> find_holds();
+  std::optional<Failure> cannot_hold(std::uint32_t k, std::uint32_t which);
   Result<double> hold_on_sides(const Surface& surface, std::uint32_t function,
                                std::span<const double> x);
   void leave_out_continuous(Table& table);

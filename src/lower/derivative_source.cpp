@@ -97,7 +97,10 @@ SwitchingExpressions switching_expressions(Graph& g, const ModelDefinition& mode
   found.equations.assign(equations.nodes().begin(), equations.nodes().end());
   for (const NamedExpression& o : model.outputs()) found.outputs.push_back(o.node);
   // What holds a surface is looked at like an output: it chooses no equation.
-  for (const HoldingRelation& h : model.holding_relations()) found.outputs.push_back(h.ratio);
+  for (const HoldingRelation& h : model.holding_relations()) {
+    found.outputs.push_back(h.ratio);
+    found.outputs.push_back(h.normal);
+  }
   for (const WhenClause& w : model.when_clauses()) {
     for (const Literal condition : w.conditions) {
       found.triggers.push_back(g.select(condition, g.constant(1.0), g.constant(0.0)));
@@ -117,16 +120,22 @@ Layout layout_of_mode(const ModelDefinition& model, const ModeEquations& equatio
   if (table.size() == 0) return layout;
   DerivativeSource source(*g, layout, equations.nodes());
   std::vector<Input> more;
-  for (const SwitchEntry& e : table) {
-    for (const InputId id : inputs_read(*g, e.g)) {
+  const auto look_at = [&](NodeId function, const auto& who) {
+    for (const InputId id : inputs_read(*g, function)) {
       const Input in = g->input(id);
       if (!source.is_derivative(in)) continue;
       if (!source.occurs(id))
-        throw ModelError("relation '" + table.text(e.first) + "'",
+        throw ModelError(who(),
                          "reads " + g->input_name(id) +
                              ", which no equation contains: give it a variable and an equation");
       if (source.expression(id) == none) more.push_back(in);
     }
+  };
+  for (const SwitchEntry& e : table)
+    look_at(e.g, [&] { return "relation '" + table.text(e.first) + "'"; });
+  for (const HoldingRelation& h : model.holding_relations()) {
+    for (const NodeId function : {h.ratio, h.normal})
+      look_at(function, [&] { return "friction '" + h.name + "'"; });
   }
   if (more.empty()) return layout;
   return Layout::of_rows(model, equations.graph(), equations.nodes(), more);

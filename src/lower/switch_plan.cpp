@@ -46,7 +46,7 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   const SwitchTable table(*graph_, written.all());
   add_relations(model, table, derivatives);
   add_limits(model);
-  add_holds(model, table);
+  add_holds(model, table, derivatives);
   make_names_differ();
   mark_what_sets_unknowns(model);
   add_branches(written.equations, written.outputs);
@@ -123,15 +123,26 @@ void SwitchPlan::add_limits(const ModelDefinition& model) {
 }
 
 /// Defined where the relation is.
-void SwitchPlan::add_holds(const ModelDefinition& model, const SwitchTable& table) {
+void SwitchPlan::add_holds(const ModelDefinition& model, const SwitchTable& table,
+                           DerivativeSource& derivatives) {
+  const auto from_equations = [&](Graph& g, InputId id) {
+    return derivatives.is_derivative(g.input(id)) ? derivatives.expression(id) : none;
+  };
   for (const HoldingRelation& h : model.holding_relations()) {
     for (const SwitchEntry& e : table) {
       if (e.relation != h.relation) continue;
-      infos_[number_of(e.first)].hold = count();
-      SwitchInfo info = info_of_test("mu_kinetic / mu_static of " + h.name, Test::positive);
-      info.kind = SwitchKind::hold;
-      infos_.push_back(std::move(info));
-      add_function(h.ratio, 1).context = e.context;
+      const auto add = [&](const std::string& what, NodeId node) {
+        SwitchInfo info = info_of_test(what + " of " + h.name, Test::positive);
+        info.kind = SwitchKind::hold;
+        infos_.push_back(std::move(info));
+        const NodeId function = substitute(*graph_, std::span(&node, 1), from_equations)[0];
+        add_function(function, 1).context = e.context;
+        return count() - 1;
+      };
+      const std::uint32_t hold = add("mu_kinetic / mu_static", h.ratio);
+      const std::uint32_t normal = add("normal force", h.normal);
+      infos_[number_of(e.first)].hold = hold;
+      infos_[number_of(e.first)].hold_normal = normal;
     }
   }
 }

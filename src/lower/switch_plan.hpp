@@ -91,7 +91,8 @@ class SwitchPlan {
                      DerivativeSource& derivatives);
   void mark_what_sets_unknowns(const ModelDefinition& model);
   void add_limits(const ModelDefinition& model);
-  void add_holds(const ModelDefinition& model, const SwitchTable& table);
+  void add_holds(const ModelDefinition& model, const SwitchTable& table,
+                 DerivativeSource& derivatives);
   Function& add_function(NodeId node, std::uint32_t count);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);
   void find_timed();

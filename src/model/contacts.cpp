@@ -87,7 +87,7 @@ Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId n
         throw ModelError(who + " has the slip velocity of friction '" + known.name +
                          "': write one friction for both");
     }
-    parts_.holding_relations_.push_back({name, relation, graph_.div(mu, mu_static)});
+    parts_.holding_relations_.push_back({name, relation, graph_.div(mu, mu_static), normal});
   }
   const NodeId limit = graph_.mul(mu, normal);
   return {graph_, graph_.neg(graph_.mul(limit, graph_.sign(velocity)))};

@@ -70,7 +70,9 @@ class ModeExtraction {
     for (const Literal l : whole_.modes()[mode_].requirements)
       reach_.add_condition(condition_of(l));
     for (const HoldingRelation& h : whole_.holding_relations()) {
-      if (reaches_relation(h.relation)) reach_.add_value(h.ratio);
+      if (!reaches_relation(h.relation)) continue;
+      reach_.add_value(h.ratio);
+      reach_.add_value(h.normal);
     }
   }
 
@@ -101,7 +103,9 @@ class ModeExtraction {
     }
     for (const HoldingRelation& h : whole_.holding_relations_) {
       const std::uint32_t here = moved.relations[h.relation];
-      if (here != none) model.holding_relations_.push_back({h.name, here, moved.nodes[h.ratio]});
+      if (here == none) continue;
+      model.holding_relations_.push_back(
+          {h.name, here, moved.nodes[h.ratio], moved.nodes[h.normal]});
     }
   }
 

@@ -141,7 +141,8 @@ struct ModeExit {
 struct HoldingRelation {
   std::string name;  // of the friction
   std::uint32_t relation = none;
-  NodeId ratio = none;  // of the force beside the surface to the largest one on it
+  NodeId ratio = none;   // of the force beside the surface to the largest one on it
+  NodeId normal = none;  // the normal force
 };
 
 namespace detail {

@@ -31,7 +31,7 @@ enum class SwitchKind : std::uint8_t {
   lower_limit,  // a declared range: variable - min
   upper_limit,  // max - variable
   exit,  // of a surface that the solution slides on: 1 - h u or 1 + h u, with its multiplier u
-  hold,  // h of a surface: no event of its own
+  hold,  // says of a surface how it holds: no event
 };
 
 /// A declared range, which no equation depends on.
@@ -51,6 +51,8 @@ struct SwitchInfo {
   /// Of a relation whose surface holds the solution until its multiplier reaches 1/h or -1/h instead of 1 or -1: the
   /// function of kind `hold` that says h, which is kinetic over static friction, 0 < h <= 1.
   std::uint32_t hold = no_hold;
+  /// The function of kind `hold` that says the normal force, which is positive and the same on both sides.
+  std::uint32_t hold_normal = no_hold;
   static constexpr std::uint32_t no_hold = 0xffffffffU;
 
   bool truth(double g) const { return g == 0 ? true_at_zero : (g > 0) == true_if_positive; }

@@ -121,6 +121,7 @@ class Run::Controller {
                               const std::vector<std::uint8_t>& known = {},
                               const std::vector<std::uint8_t>& fresh = {},
                               std::span<const std::uint32_t> released = {});
+  void warn_of_holds(double t_here, const std::string& who);
   std::vector<std::uint32_t> held_on_surface(const detail::EventPoint& at,
                                              std::span<const double> margin);
   SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
@@ -300,7 +301,7 @@ class Run::Controller {
   std::optional<SurfaceInstant> open_instant_;  // waits for choose()
   std::vector<SurfaceCandidateRecord> open_candidates_;
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
-  bool warned_of_rule_ = false;
+  bool warned_of_rule_ = false, warned_of_holds_ = false;
   std::vector<std::string> warned_close_;  // pairs of surfaces
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
   enum class FormChange : std::uint8_t { none, in_time, late };

@@ -101,6 +101,7 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     return Failure{decided.failure().code, "at t = " + to_text(at.t) + ", on the surface of " +
                                                way.who + ": " + decided.failure().message};
   event_work_.n_evaluations_iterate += study.n_evaluations();
+  if (decided->depends_on_hold) warn_of_holds(at.t, way.who);
   way.kind = choice ? DecisionKind::unique : decided->kind;
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.records.push_back(study.record_of(candidate));

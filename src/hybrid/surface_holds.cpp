@@ -22,6 +22,15 @@ std::vector<std::uint32_t> Run::Controller::held_on_surface(const detail::EventP
   return held;
 }
 
+void Run::Controller::warn_of_holds(double t_here, const std::string& who) {
+  if (warned_of_holds_) return;
+  warned_of_holds_ = true;
+  warn(
+      "at t = " + to_text(t_here) + " " + who +
+      ": static friction of these is exceeded if all of them rest, and suffices for some if others "
+      "slip; what can be held is taken to be held");
+}
+
 namespace detail {
 
 /// How much more a surface holds than its sides say: 1/h, which is the same on both.

@@ -156,7 +156,7 @@ class TableDecision {
       }
       add(state);
     }
-    conclude(decision_);
+    conclude(decision_, options_);
     if (decision_.kind != DecisionKind::impossible) {
       SurfaceCandidate& first = decision_.candidates.front();
       decision_.depends_on_rule = depends_on_rule(first);
@@ -251,7 +251,7 @@ class TableDecision {
 
   void add_without_multipliers(std::span<const std::int8_t> state, const KeptTable& table) {
     SurfaceCandidate candidate = blank(state);
-    candidate.verdict = "no multipliers keep " + surface_names(table.kept);
+    candidate.verdict = no_multipliers + surface_names(table.kept);
     decision_.candidates.push_back(std::move(candidate));
   }
 
@@ -303,19 +303,10 @@ class TableDecision {
   }
 
   void finish(SurfaceCandidate candidate, const KeptTable& table, std::span<const double> w,
-              std::span<SideRates> sides) {
+              std::span<const SideRates> sides) {
     for (std::uint32_t k = 0; k < all_.n_surfaces; ++k) {
-      if (candidate.state[k] == 0) {
-        continue;
-      }
-      candidate.rate[k] = mixed_rate(all_, table, w, k);
-      if (const double hold = hold_of(options_, k); hold > 1.0) {
-        // Beyond its side, on the line through both.
-        std::vector<std::int8_t> flipped = candidate.state;
-        flipped[k] = static_cast<std::int8_t>(-flipped[k]);
-        const double other = mixed_rate(all_, kept_table(all_, flipped), w, k);
-        const double beyond = 0.5 * ((1.0 + hold) * candidate.rate[k] + (1.0 - hold) * other);
-        sides[k] = {beyond, beyond};
+      if (candidate.state[k] != 0) {
+        candidate.rate[k] = mixed_rate(all_, table, w, k);
       }
     }
     judge(candidate, sides, negligible_, options_);

@@ -209,7 +209,7 @@ class AffineDecision {
     if (decision_.candidates.empty()) {
       add(std::vector<std::int8_t>(n_, 0));  // whose verdict says what is missing
     }
-    conclude(decision_);
+    conclude(decision_, options_);
     return std::move(decision_);
   }
 
@@ -294,13 +294,11 @@ class AffineDecision {
       candidate.multiplier[kept[i]] = u[i];
     }
     for (std::size_t k = 0; k < n_; ++k) {
-      const double hold = hold_of(options_, k);
       if (state[k] != 0) {
         candidate.rate[k] = rate_with(velocities_, candidate.multiplier, k);
-        if (hold == 1.0) {
-          continue;
-        }
+        continue;
       }
+      const double hold = hold_of(options_, k);
       const double own = std::exchange(candidate.multiplier[k], hold);
       sides[k].plus = rate_with(velocities_, candidate.multiplier, k);
       candidate.multiplier[k] = -hold;
@@ -336,7 +334,7 @@ class AffineDecision {
           kept.push_back(k);
         }
       }
-      candidate.verdict = "no multipliers keep " + surface_names(kept);
+      candidate.verdict = no_multipliers + surface_names(kept);
     }
     if (candidate.consistent || candidate.repels || candidate.by_second_order || !motions_only) {
       decision_.candidates.push_back(std::move(candidate));

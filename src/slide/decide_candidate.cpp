@@ -32,34 +32,18 @@ int marginal_side(const SideRates& rates, double negligible) {
   return 0;
 }
 
-/// The velocity that decides whether a surface is left: against what holds it, if there is such a thing.
-double rate_of_leaving(const SurfaceCandidate& candidate, std::size_t k, const SideRates& sides,
-                       double hold) {
-  if (hold == 1.0) {
-    return candidate.rate[k];
-  }
-  return candidate.state[k] > 0 ? sides.plus : sides.minus;
-}
-
 bool is_marginal(const SurfaceCandidate& candidate, std::size_t k, const SideRates& sides,
-                 double negligible, double hold) {
-  return candidate.state[k] != 0
-             ? std::fabs(rate_of_leaving(candidate, k, sides, hold)) <= negligible
-             : marginal_side(sides, negligible) != 0;
+                 double negligible) {
+  return candidate.state[k] != 0 ? std::fabs(candidate.rate[k]) <= negligible
+                                 : marginal_side(sides, negligible) != 0;
 }
 
 std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
                                 const SideRates& sides, double negligible, double hold) {
   const int state = candidate.state[k];
   if (state != 0) {
-    const bool may_vanish = hold == 1.0;
-    if ((may_vanish && std::fabs(candidate.rate[k]) <= negligible) ||
-        state * candidate.rate[k] > negligible) {
-      if (state * rate_of_leaving(candidate, k, sides, hold) >= -negligible) {
-        return {};
-      }
-      return numbered(k) + " would be left to " + side_name(state) + ", but is held by up to " +
-             to_text(hold) + " times what acts beside it";
+    if (std::fabs(candidate.rate[k]) <= negligible || state * candidate.rate[k] > negligible) {
+      return {};
     }
     return numbered(k) + " would be left to " + side_name(state) + ", but moves at " +
            to_text(candidate.rate[k]);
@@ -83,7 +67,7 @@ std::string second_order_verdict(const SurfaceCandidate& candidate, std::uint32_
                                  const DecideOptions& options) {
   SurfaceCandidate along = candidate;  // kept at the end of its range: the motion of this side
   along.state[k] = static_cast<std::int8_t>(side);
-  along.multiplier[k] = side * hold_of(options, k);
+  along.multiplier[k] = candidate.state[k] != 0 ? side : side * hold_of(options, k);
   const std::optional<double> second =
       options.second_derivative ? options.second_derivative(along, k) : std::nullopt;
   const bool left = candidate.state[k] != 0;
@@ -134,7 +118,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
     const double hold = hold_of(options, k);
     const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k], hold);
     if (verdict.empty()) {
-      n_marginal += is_marginal(candidate, k, sides[k], negligible[k], hold) ? 1 : 0;
+      n_marginal += is_marginal(candidate, k, sides[k], negligible[k]) ? 1 : 0;
       continue;
     }
     if (candidate.verdict.empty()) {
@@ -155,7 +139,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   for (std::uint32_t k = 0; k < m; ++k) {
     int side = candidate.state[k];
     const double hold = hold_of(options, k);
-    if (side != 0 && std::fabs(rate_of_leaving(candidate, k, sides[k], hold)) > negligible[k]) {
+    if (side != 0 && std::fabs(candidate.rate[k]) > negligible[k]) {
       continue;
     }
     if (side == 0) {
@@ -174,8 +158,133 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   candidate.consistent = true;
 }
 
-void conclude(SurfaceDecision& decision) {
+namespace {
+
+/// The first surface that one candidate leaves and another one, otherwise the same, holds; none if it does not.
+std::optional<std::size_t> held_instead(const SurfaceCandidate& left, const SurfaceCandidate& held,
+                                        const DecideOptions& options) {
+  std::optional<std::size_t> first;
+  for (std::size_t k = 0; k < left.state.size(); ++k) {
+    if (left.state[k] == held.state[k]) {
+      continue;
+    }
+    if (held.state[k] != 0 || hold_of(options, k) == 1.0) {
+      return std::nullopt;
+    }
+    first = first.value_or(k);
+  }
+  return first;
+}
+
+/// Whether each surface that a candidate leaves in spite of its hold would exceed it if it were kept, too.
+bool all_give_way(const SurfaceCandidate& left, const SurfaceDecision& decision,
+                  const DecideOptions& options) {
+  for (std::size_t k = 0; k < left.state.size(); ++k) {
+    if (left.state[k] == 0 || hold_of(options, k) == 1.0) {
+      continue;
+    }
+    std::vector<std::int8_t> kept = left.state;
+    kept[k] = 0;
+    for (const SurfaceCandidate& held : decision.candidates) {
+      if (held.state == kept && !held.verdict.starts_with(no_multipliers) &&
+          std::fabs(held.multiplier[k]) < hold_of(options, k)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Of several candidates those in which the surfaces that are left have to be: one of two that rub on each other
+/// may hold because the other one has let go, and the other way round. Which one lets go is known from both at rest.
+void leave_only_what_lets_go_first(SurfaceDecision& decision, const DecideOptions& options) {
+  std::vector<std::size_t> consistent, remain;
+  for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+    if (!decision.candidates[i].consistent) {
+      continue;
+    }
+    consistent.push_back(i);
+    if (all_give_way(decision.candidates[i], decision, options)) {
+      remain.push_back(i);
+    }
+  }
+  if (remain.empty()) {
+    return;
+  }
+  for (const std::size_t i : consistent) {
+    if (std::find(remain.begin(), remain.end(), i) == remain.end()) {
+      decision.candidates[i].consistent = false;
+      decision.candidates[i].verdict =
+          "what it leaves would be held if it were at rest with the others";
+    }
+  }
+}
+
+/// Whether some surface that one candidate leaves and the one that is taken keeps would exceed its hold if all that have
+/// one were kept.
+bool some_give_way_at_rest(const SurfaceCandidate& left, const SurfaceCandidate& taken,
+                           const SurfaceDecision& decision, const DecideOptions& options) {
+  std::vector<std::int8_t> rest = left.state;
+  for (std::size_t k = 0; k < rest.size(); ++k) {
+    rest[k] = hold_of(options, k) > 1.0 ? std::int8_t{0} : rest[k];
+  }
+  for (const SurfaceCandidate& held : decision.candidates) {
+    if (held.state != rest || held.verdict.starts_with(no_multipliers)) {
+      continue;
+    }
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+      if (left.state[k] != rest[k] && taken.state[k] == 0 &&
+          std::fabs(held.multiplier[k]) >= hold_of(options, k)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Returns the numbers of candidates that are no more consistent.
+std::vector<std::size_t> leave_only_what_gives_way(SurfaceDecision& decision,
+                                                   const DecideOptions& options) {
+  std::vector<std::size_t> dropped;
+  std::vector<std::string> verdicts(decision.candidates.size());
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const SurfaceCandidate& left = decision.candidates[i];
+    for (const SurfaceCandidate& held : decision.candidates) {
+      if (!left.consistent || !held.consistent) {
+        continue;
+      }
+      if (const auto k = held_instead(left, held, options)) {
+        verdicts[i] = numbered(*k) + " would be left to " + side_name(left.state[*k]) +
+                      ", but is held by up to " + to_text(hold_of(options, *k)) +
+                      " times what acts beside it";
+      }
+    }
+  }
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (!verdicts[i].empty()) {
+      dropped.push_back(i);
+      decision.candidates[i].consistent = false;
+      decision.candidates[i].verdict = verdicts[i];
+    }
+  }
+  return dropped;
+}
+
+}  // namespace
+
+void conclude(SurfaceDecision& decision, const DecideOptions& options) {
   auto& candidates = decision.candidates;
+  if (has_holds(options)) {
+    const std::vector<std::size_t> dropped = leave_only_what_gives_way(decision, options);
+    leave_only_what_lets_go_first(decision, options);
+    for (const SurfaceCandidate& taken : candidates) {
+      for (const std::size_t i : dropped) {
+        decision.depends_on_hold =
+            decision.depends_on_hold ||
+            (taken.consistent && some_give_way_at_rest(candidates[i], taken, decision, options));
+      }
+    }
+  }
   if (SurfaceCandidate* only = only_motion(decision)) {
     only->consistent = true;
     only->verdict.clear();

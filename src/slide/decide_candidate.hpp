@@ -8,7 +8,7 @@
 
 namespace saltus::detail {
 
-/// The normal velocity of a surface with its multiplier at the ends of what it may be (1 and -1, or what holds it:
+/// Of a kept surface: the normal velocity with its multiplier at the ends of what it may be (1 and -1, or what holds it:
 /// DecideOptions::hold), the others as in the candidate.
 struct SideRates {
   double plus = 0.0;
@@ -21,7 +21,7 @@ inline double hold_of(const DecideOptions& options, std::size_t surface) {
 /// Whether any surface holds more than its sides say.
 bool has_holds(const DecideOptions& options);
 
-/// `sides` has an entry per surface, used where it is kept, or left although it has a hold; `negligible` as it is to be used. Fills consistent, by_second_order and verdict, and moves multipliers
+/// All kept surfaces on both of their sides. `sides` has an entry per surface, used where it is kept; `negligible` as it is to be used. Fills consistent, by_second_order and verdict, and moves multipliers
 /// that are consistent by second order into their range.
 void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
            std::span<const double> negligible, const DecideOptions& options);
@@ -29,8 +29,12 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
 /// `negligible` of the caller, but never below what rounding of velocities of this size leaves.
 double least_negligible(double negligible, double largest_rate);
 
-/// Candidates in the promised order, and the kind that follows from how many are consistent.
-void conclude(SurfaceDecision& decision);
+/// How the verdict begins of a candidate that is no motion.
+inline constexpr const char* no_multipliers = "no multipliers keep ";
+
+/// What can be held is not left. Then candidates in the promised order, and the kind that follows from how many are
+/// consistent.
+void conclude(SurfaceDecision& decision, const DecideOptions& options);
 
 /// "surface 1", "surfaces 1, 2 and 4"
 std::string surface_names(std::span<const std::uint32_t> surfaces);

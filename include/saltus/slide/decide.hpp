@@ -61,6 +61,9 @@ struct SurfaceDecision {
   bool complete = true;
   /// The motion of the first candidate depends on the rule: its vertices are not affine in the multipliers.
   bool depends_on_rule = false;
+  /// Of surfaces that act on each other, one is held only because another one lets go (DecideOptions::hold); had both let
+  /// go together, that would have been a motion as well.
+  bool depends_on_hold = false;
 
   /// If unique.
   const SurfaceCandidate& taken() const { return candidates.front(); }
@@ -68,9 +71,8 @@ struct SurfaceDecision {
 
 struct DecideOptions {
   SlidingRule rule = SlidingRule::bilinear;
-  /// Per surface, at least 1; empty: 1 for all. The multiplier of a surface that is kept lies between -hold and hold, and
-  /// what is kept so is not left: where both sides of a surface lead the same way, but a multiplier beyond 1 keeps it,
-  /// the solution sticks (static friction). It is left where hold does not suffice, with the motion of its side.
+  /// Per surface, at least 1; empty: 1 for all. The multiplier of a surface that is kept lies between -hold and hold
+  /// (static friction). What can be held is not left, though both of its sides may lead the same way.
   std::vector<double> hold = {};
   /// The second derivative of g_k along the motion of a candidate whose normal velocity of surface k
   /// vanishes; nothing if it is not known. Empty: such candidates are consistent with neither side.

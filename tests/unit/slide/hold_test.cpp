@@ -1,4 +1,4 @@
-// Surfaces that hold more than their sides say: static friction.
+// Surfaces that hold more than their sides say: static friction, (S.9).
 #include <gtest/gtest.h>
 
 #include <cmath>

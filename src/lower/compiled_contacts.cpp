@@ -16,6 +16,8 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Gaps below this, in units of the model, are closed: contacts that come so near touch at the same instant.
 constexpr double same_instant = 1e-9;
+/// Rows whose matrix is conditioned worse depend on each other.
+constexpr double dependent = 1e-12;
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
@@ -126,7 +128,13 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     if (push != 0 && onward < 0) discrete[c.slack] = -onward * early * (t - changed_at_[closed[i]]);
   }
   for (const std::uint32_t i : group) changed_at_[i] = t;
-  remove_remains(motion, discrete, x);
+  // Those that begin to slip do so from rest.
+  std::vector<std::uint32_t> from_rest;
+  for (std::size_t i = 0; i < closed.size(); ++i) {
+    if (slips(forces->contacts[i].status) && closed_slip[i] == 0)
+      from_rest.push_back(contacts[closed[i]].friction_row);
+  }
+  remove_remains(motion, discrete, from_rest, x);
   return asked.rest_of == none ? std::nullopt : close_gaps(t, motion, discrete, x);
 }
 
@@ -147,6 +155,8 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
   constexpr double small = 0.01;
   const double most_left = n_causes > 1 ? small * largest : std::numeric_limits<double>::infinity();
   constexpr double enough = 1.5;
+  // What holds by rounding is on its limit, too.
+  const double least = 1e-9 * largest;
   bool pushed = false;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[group[i]];
@@ -154,7 +164,7 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
     const double normal = state.normal_force;
     if (asked.separates[group[i]] != 0 && state.status != ContactStatus::open &&
         normal <= most_left) {
-      free[i] += enough * motion.response(c.row, c.row) * normal;
+      free[i] += enough * motion.response(c.row, c.row) * (normal + least);
       pushed = true;
     }
     const int way = asked.gives_way[group[i]];
@@ -162,8 +172,8 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
     const double left =
         value(motion, group[i], ContactPlan::mu_static) * normal + way * state.tangential_force;
     if (left > most_left) continue;
-    free[group.size() + i] +=
-        enough * way * motion.response(c.friction_row, c.friction_row) * std::max(left, 0.0);
+    free[group.size() + i] += enough * way * motion.response(c.friction_row, c.friction_row) *
+                              (std::max(left, 0.0) + least);
     pushed = true;
   }
   return pushed;
@@ -262,6 +272,7 @@ void CompiledContacts::write(std::span<const std::uint32_t> group, const Contact
 /// Velocities that (C.1) keeps as they are begin at zero: what integration and location of the event have left of
 /// them goes by impulses, in the directions of the forces.
 void CompiledContacts::remove_remains(const Motion& motion, std::span<const double> discrete,
+                                      std::span<const std::uint32_t> from_rest,
                                       std::span<double> x) const {
   std::vector<double> velocity(plan_.rows().n, 0.0);
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
@@ -269,8 +280,11 @@ void CompiledContacts::remove_remains(const Motion& motion, std::span<const doub
     velocity[c.row] = value(motion, i, ContactPlan::rate);
     if (c.has_friction()) velocity[c.friction_row] = value(motion, i, ContactPlan::slip);
   }
-  const std::vector<double> impulse = held_back(motion, discrete, velocity);
-  for (std::uint32_t row = 0; row < impulse.size(); ++row) apply(motion, row, impulse[row], x);
+  auto impulse = held_back(motion, discrete, from_rest, velocity);
+  // They may depend on what is held.
+  if (!impulse) impulse = held_back(motion, discrete, {}, velocity);
+  for (std::uint32_t row = 0; impulse && row < impulse->size(); ++row)
+    apply(motion, row, (*impulse)[row], x);
 }
 
 /// Where impacts have accumulated a gap is left that nobody can tell from none. Positions go the way on which
@@ -281,9 +295,11 @@ std::optional<std::string> CompiledContacts::close_gaps(double t, const Motion& 
   std::vector<double> gaps(plan_.rows().n, 0.0);
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i)
     gaps[plan_.contacts()[i].row] = value(motion, i, ContactPlan::gap);
-  const std::vector<double> impulse = held_back(motion, discrete, gaps);
+  const auto impulse = held_back(motion, discrete, {}, gaps);
+  if (!impulse) return std::nullopt;
   std::vector<double> moved(x.begin(), x.end());
-  for (std::uint32_t row = 0; row < impulse.size(); ++row) apply(motion, row, impulse[row], moved);
+  for (std::uint32_t row = 0; row < impulse->size(); ++row)
+    apply(motion, row, (*impulse)[row], moved);
   Motion other;
   if (auto said = evaluate(t, x, other)) return said;
   const std::vector<double> rest = xdot_;
@@ -298,15 +314,17 @@ std::optional<std::string> CompiledContacts::close_gaps(double t, const Motion& 
   return std::nullopt;
 }
 
-/// Impulses of what is held that take away the given velocities, by row.
-std::vector<double> CompiledContacts::held_back(const Motion& motion,
-                                                std::span<const double> discrete,
-                                                std::span<const double> velocity) const {
+/// Impulses of what is held, and of further rows, that take away the given velocities, by row; nothing if rows
+/// depend on each other.
+std::optional<std::vector<double>> CompiledContacts::held_back(
+    const Motion& motion, std::span<const double> discrete, std::span<const std::uint32_t> further,
+    std::span<const double> velocity) const {
   const ContactRows& rows = plan_.rows();
   std::vector<std::uint32_t> held;
   std::vector<double> impulse, by_row(rows.n, 0.0);
   for (std::uint32_t row = 0; row < rows.n; ++row) {
-    if (discrete[rows.first_on + row] == 0) continue;
+    const bool is_further = std::find(further.begin(), further.end(), row) != further.end();
+    if (discrete[rows.first_on + row] == 0 && !is_further) continue;
     held.push_back(row);
     impulse.push_back(-velocity[row]);
   }
@@ -321,7 +339,8 @@ std::vector<double> CompiledContacts::held_back(const Motion& motion,
     full.column_start.push_back(full.nnz());
   }
   LinearSolver<double> solver(full, LinearSolverKind::dense);
-  if (held.empty() || !solver.factor(entries)) return by_row;
+  if (held.empty()) return by_row;
+  if (!solver.factor(entries) || solver.reciprocal_condition() < dependent) return std::nullopt;
   solver.solve(impulse);
   for (std::size_t i = 0; i < held.size(); ++i) by_row[held[i]] = impulse[i];
   return by_row;

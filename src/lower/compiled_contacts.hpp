@@ -69,14 +69,16 @@ class CompiledContacts {
   void apply(const Motion& motion, std::uint32_t row, double impulse, std::span<double> x) const;
   bool push_over(std::span<const std::uint32_t> contacts, const Motion& motion, const Asked& asked,
                  const ContactSolution& holding, std::span<double> free) const;
-  std::vector<double> held_back(const Motion& motion, std::span<const double> discrete,
-                                std::span<const double> by_row) const;
+  std::optional<std::vector<double>> held_back(const Motion& motion,
+                                               std::span<const double> discrete,
+                                               std::span<const std::uint32_t> further,
+                                               std::span<const double> velocity) const;
   std::optional<std::string> close_gaps(double t, const Motion& motion,
                                         std::span<const double> discrete, std::span<double> x);
   void write(std::span<const std::uint32_t> contacts, const ContactSolution& solution,
              std::span<double> discrete) const;
   void remove_remains(const Motion& motion, std::span<const double> discrete,
-                      std::span<double> x) const;
+                      std::span<const std::uint32_t> from_rest, std::span<double> x) const;
 
   using Points = Locked<Evaluator<double>>;
   const ContactPlan& plan_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double contact_tol = 1e-8;
 // Between events the problems are polynomials, which Radau integrates exactly: what is left are times of events.
-constexpr double few = 10 * contact_tol;
+constexpr double contact_few = 10 * contact_tol;
 
 RunOptions contact_run(double t_end) {
   RunOptions options;
@@ -22,7 +22,7 @@ RunOptions contact_run(double t_end) {
   return options;
 }
 
-bool says(const std::string& text, const std::string& part) {
+bool contact_says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -47,13 +47,13 @@ TEST(Contacts, APlasticImpactIsRestUntilTheForceVanishes) {
   const Solution s = simulate(ball.m, contact_run(7.0));
   ASSERT_TRUE(s.ok()) << s.report.message;
   ASSERT_EQ(s.event_times("floor touches").size(), 1U);
-  EXPECT_NEAR(s.event_times("floor touches")[0], std::sqrt(2 / 9.81), few);
+  EXPECT_NEAR(s.event_times("floor touches")[0], std::sqrt(2 / 9.81), contact_few);
   ASSERT_EQ(s.event_times("floor separates").size(), 1U);
-  EXPECT_NEAR(s.event_times("floor separates")[0], 5.981, few);
-  EXPECT_NEAR(s.at("floor.force", 3.0), 2 * 9.81, few);
+  EXPECT_NEAR(s.event_times("floor separates")[0], 5.981, contact_few);
+  EXPECT_NEAR(s.at("floor.force", 3.0), 2 * 9.81, contact_few);
   EXPECT_EQ(s.at("floor.closed", 3.0), 1.0);
   EXPECT_EQ(s.at("floor.closed", 6.5), 0.0);
-  EXPECT_NEAR(s.final("y"), height_at_7(), few);
+  EXPECT_NEAR(s.final("y"), height_at_7(), contact_few);
 }
 
 TEST(Contacts, BouncesEndInRest) {
@@ -64,16 +64,17 @@ TEST(Contacts, BouncesEndInRest) {
   // sqrt(2 h / g) (1 + 2 (e + e^2 + ...))
   EXPECT_NEAR(s.event_times("floor comes to rest")[0], 3 * std::sqrt(2 / 9.81), 1e3 * contact_tol);
   EXPECT_GE(s.event_times("floor touches").size(), 5U);
-  EXPECT_NEAR(s.at("y", 3.0), 0.0, few);
-  EXPECT_NEAR(s.at("v", 3.0), 0.0, few);
-  EXPECT_NEAR(s.final("y"), height_at_7(), few);
+  EXPECT_NEAR(s.at("y", 3.0), 0.0, contact_few);
+  EXPECT_NEAR(s.at("v", 3.0), 0.0, contact_few);
+  EXPECT_NEAR(s.final("y"), height_at_7(), contact_few);
 }
 
 TEST(Contacts, AForceThatActsTheWrongWayIsNamed) {
   FallingBall ball(0.0, -1.0);
   const Solution s = simulate(ball.m, contact_run(7.0));
   EXPECT_FALSE(s.ok());
-  EXPECT_TRUE(says(s.report.message, "contact 'floor' acts the wrong way")) << s.report.message;
+  EXPECT_TRUE(contact_says(s.report.message, "contact 'floor' acts the wrong way"))
+      << s.report.message;
 }
 
 /// Pushed up a slope with 2 m/s; sticks or slips back.
@@ -97,14 +98,14 @@ TEST(Contacts, ABlockOnASlopeSticksOrSlipsBack) {
     const double up = 9.81 * (std::sin(angle) + 0.3 * std::cos(angle));
     const double t_stop = 2 / up, s_stop = 2 / up;
     ASSERT_EQ(s.event_times("rubbing stops slipping").size(), 1U);
-    EXPECT_NEAR(s.event_times("rubbing stops slipping")[0], t_stop, few);
+    EXPECT_NEAR(s.event_times("rubbing stops slipping")[0], t_stop, contact_few);
     const bool sticks = std::tan(angle) < 0.5;
     const double down = sticks ? 0.0 : 9.81 * (std::sin(angle) - 0.3 * std::cos(angle));
-    EXPECT_NEAR(s.final("s"), s_stop - 0.5 * down * std::pow(3 - t_stop, 2), 100 * few);
+    EXPECT_NEAR(s.final("s"), s_stop - 0.5 * down * std::pow(3 - t_stop, 2), 100 * contact_few);
     EXPECT_EQ(s.final("rubbing.sticks"), sticks ? 1.0 : 0.0);
     // What holds it is what is needed, not the most that friction can give.
     if (sticks) {
-      EXPECT_NEAR(s.final("rubbing.force"), 2 * 9.81 * std::sin(angle), few);
+      EXPECT_NEAR(s.final("rubbing.force"), 2 * 9.81 * std::sin(angle), contact_few);
     }
   }
 }
@@ -114,6 +115,39 @@ TEST(Contacts, StaticFrictionHoldsWhereKineticDoesNot) {
   ASSERT_TRUE(holds.ok() && slips.ok());
   EXPECT_EQ(holds.final("rubbing.sticks"), 1.0);
   EXPECT_EQ(slips.final("rubbing.sticks"), 0.0);
+}
+
+/// A block on a plane that moves to and fro with velocity cos(5 t): friction is exhausted slowly, and mu_static is
+/// mu_kinetic, so that nothing but the force itself tells when it gives way.
+Solution on_moving_plane(double tolerance, bool as_contact) {
+  Model m("moving plane");
+  const Expr s = m.state("s", 0.0), v = m.state("v", 0.0), slip = v - cos(5.0 * m.time());
+  m.equation(der(s) == v);
+  Expr force = -0.3 * 9.81 * sign(slip);
+  if (as_contact) {
+    const Expr h = m.state("h", 0.0), u = m.state("u", 0.0);
+    const Expr normal = m.unilateral("plane", h);
+    force = m.friction("rubbing", slip, normal, {.mu_kinetic = 0.3});
+    m.equation(der(h) == u);
+    m.equation(der(u) == -9.81 + normal);
+  }
+  m.equation(der(v) == force);
+  RunOptions options = contact_run(5.0);
+  options.rtol = options.atol = tolerance;
+  return simulate(m, options);
+}
+
+TEST(Contacts, FrictionThatIsExhaustedSlowlyGivesWayOnce) {
+  const Solution by_sign = on_moving_plane(1e-10, false);
+  ASSERT_TRUE(by_sign.ok());
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    const Solution s = on_moving_plane(tolerance, true);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(s.event_times("rubbing gives way forward").size(), 3U);
+    EXPECT_EQ(s.event_times("rubbing gives way backward").size(), 4U);
+    EXPECT_EQ(s.event_times("rubbing stops slipping").size(), 8U);
+    EXPECT_NEAR(s.final("s"), by_sign.final("s"), 300 * tolerance);
+  }
 }
 
 /// Five balls in a row, the first half a diameter away with velocity 1.
@@ -160,8 +194,8 @@ TEST(Contacts, WhatTouchingBallsDoIsNotChosenSilently) {
   Cradle cradle(0.0);
   const Solution s = simulate(cradle.m, contact_run(1.0));
   EXPECT_FALSE(s.ok());
-  EXPECT_TRUE(says(s.report.message, "have no unique outcome")) << s.report.message;
-  EXPECT_TRUE(says(s.report.message, "'balls 4 and 5'")) << s.report.message;
+  EXPECT_TRUE(contact_says(s.report.message, "have no unique outcome")) << s.report.message;
+  EXPECT_TRUE(contact_says(s.report.message, "'balls 4 and 5'")) << s.report.message;
   cradle.m.simultaneous_impacts(ImpactLaw::one_by_one);
   const Solution chosen = simulate(cradle.m, contact_run(1.0));
   ASSERT_TRUE(chosen.ok()) << chosen.report.message;
@@ -186,8 +220,8 @@ TEST(Contacts, RedundantSupportsShareTheLoad) {
   const Solution s = simulate(m, contact_run(1.0));
   ASSERT_TRUE(s.ok()) << s.report.message;
   for (const double place : {-1.0, 0.0, 1.0})
-    EXPECT_NEAR(s.final("support at " + std::to_string(place) + ".force"), 9.81 / 3, few);
-  EXPECT_NEAR(s.final("y"), 0.0, few);
+    EXPECT_NEAR(s.final("support at " + std::to_string(place) + ".force"), 9.81 / 3, contact_few);
+  EXPECT_NEAR(s.final("y"), 0.0, contact_few);
 }
 
 /// A pendulum of length 1 that hits a wall at x = 1/2: its rod takes part in the impact.
@@ -228,26 +262,26 @@ TEST(Contacts, WhatCannotBeAContactIsRefusedByName) {
     }
     return std::string();
   };
-  EXPECT_TRUE(says(refused([](Model& m, const Expr&, const Expr& z) {
-                     m.equation(der(m.state("y", 0.0)) == m.unilateral("wall", z));
-                   }),
-                   "'z', which is no state"));
-  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
-                     m.equation(der(x) == m.unilateral("wall", x));
-                   }),
-                   "whose velocity is not known"));
-  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
-                     (void)m.unilateral("wall", x, {.restitution = 1.5});
-                   }),
-                   "between 0 and 1"));
-  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
-                     m.equation(der(x) == m.joint("rod", x));
-                   }),
-                   "write its constraint as an equation"));
-  EXPECT_TRUE(says(refused([](Model& m, const Expr& x, const Expr&) {
-                     (void)m.friction("wall", x, x, {.mu_kinetic = -0.5});
-                   }),
-                   "friction 'wall'"));
+  EXPECT_TRUE(contact_says(refused([](Model& m, const Expr&, const Expr& z) {
+                             m.equation(der(m.state("y", 0.0)) == m.unilateral("wall", z));
+                           }),
+                           "'z', which is no state"));
+  EXPECT_TRUE(contact_says(refused([](Model& m, const Expr& x, const Expr&) {
+                             m.equation(der(x) == m.unilateral("wall", x));
+                           }),
+                           "whose velocity is not known"));
+  EXPECT_TRUE(contact_says(refused([](Model& m, const Expr& x, const Expr&) {
+                             (void)m.unilateral("wall", x, {.restitution = 1.5});
+                           }),
+                           "between 0 and 1"));
+  EXPECT_TRUE(contact_says(refused([](Model& m, const Expr& x, const Expr&) {
+                             m.equation(der(x) == m.joint("rod", x));
+                           }),
+                           "write its constraint as an equation"));
+  EXPECT_TRUE(contact_says(refused([](Model& m, const Expr& x, const Expr&) {
+                             (void)m.friction("wall", x, x, {.mu_kinetic = -0.5});
+                           }),
+                           "friction 'wall'"));
 }
 
 }  // namespace

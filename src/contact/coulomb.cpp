@@ -156,11 +156,19 @@ std::vector<bool> follows(const CoulombProblem& problem, std::span<const Contact
   return depends;
 }
 
-double row_size(const CoulombProblem& problem, std::span<const double> p, std::size_t row) {
-  double size = std::fabs(problem.response.f[row]);
-  for (std::size_t j = 0; j < p.size(); ++j)
-    size = std::fmax(size, std::fabs(problem.response.w(row, j) * p[j]));
-  return size;
+/// The largest term of every row, not below `smallest_row` of the largest in any: on some contacts nothing acts but
+/// the rounding of others.
+std::vector<double> row_sizes(const CoulombProblem& problem, std::span<const double> p) {
+  std::vector<double> sizes(p.size());
+  double largest = 0.0;
+  for (std::size_t row = 0; row < p.size(); ++row) {
+    sizes[row] = std::fabs(problem.response.f[row]);
+    for (std::size_t j = 0; j < p.size(); ++j)
+      sizes[row] = std::fmax(sizes[row], std::fabs(problem.response.w(row, j) * p[j]));
+    largest = std::fmax(largest, sizes[row]);
+  }
+  for (double& size : sizes) size = std::fmax(size, smallest_row * largest);
+  return sizes;
 }
 
 /// A basis of Lemke's method holds no more contacts than it needs. Others whose rows vanish because these do
@@ -169,8 +177,9 @@ std::vector<ContactStatus> with_followers(const CoulombProblem& problem,
                                           const CoulombMotion& motion, double tolerance) {
   const std::size_t n = problem.contacts.size();
   const std::vector<bool> depends = follows(problem, motion.status);
+  const std::vector<double> sizes = row_sizes(problem, motion.p);
   const auto vanishes = [&](std::size_t row) {
-    return std::fabs(motion.a[row]) <= tolerance * row_size(problem, motion.p, row);
+    return std::fabs(motion.a[row]) <= tolerance * sizes[row];
   };
   std::vector<ContactStatus> status = motion.status;
   for (std::size_t i = 0; i < n; ++i) {
@@ -222,14 +231,18 @@ std::optional<CoulombMotion> solve_by_lemke(const CoulombProblem& problem, unsig
       const LemkeResult found = lcp.solve(cover, attempt.give, attempt.hold, near);
       if (found.outcome != LemkeOutcome::solved) break;
       const CoulombMotion motion = lcp.read(found);
-      const std::vector<ContactStatus> all = with_followers(
-          problem, motion, std::fmax(contact_tolerance, 10.0 * (attempt.give + attempt.hold)));
-      if (auto shared = motion_of(problem, all)) return shared;
-      if (auto alone = motion_of(problem, motion.status)) return alone;
+      const double tolerance = std::fmax(contact_tolerance, 10.0 * (attempt.give + attempt.hold));
+      if (auto found_motion = settled(problem, motion, tolerance)) return found_motion;
       near = motion.p;
     }
   }
   return std::nullopt;
+}
+
+std::optional<CoulombMotion> settled(const CoulombProblem& problem, const CoulombMotion& nearly,
+                                     double tolerance) {
+  if (auto shared = motion_of(problem, with_followers(problem, nearly, tolerance))) return shared;
+  return motion_of(problem, nearly.status);
 }
 
 std::optional<CoulombMotion> motion_of(const CoulombProblem& problem,
@@ -263,8 +276,10 @@ std::span<const ContactStatus> possible_statuses(const CoulombContact& contact) 
 
 bool same_motion(const CoulombProblem& problem, const CoulombMotion& one,
                  const CoulombMotion& other) {
+  const std::vector<double> sizes = row_sizes(problem, one.p);
+  const std::vector<double> others = row_sizes(problem, other.p);
   for (std::size_t row = 0; row < one.a.size(); ++row) {
-    const double size = std::fmax(row_size(problem, one.p, row), row_size(problem, other.p, row));
+    const double size = std::fmax(sizes[row], others[row]);
     if (!(std::fabs(one.a[row] - other.a[row]) <= 1e-7 * size)) return false;
   }
   return true;

@@ -38,6 +38,15 @@ constexpr double contact_tolerance = 1e-10;
 /// `variant` 0, 1, …: from where Lemke's method starts. Nothing if it ends on a ray, or the law is violated.
 std::optional<CoulombMotion> solve_by_lemke(const CoulombProblem& problem, unsigned variant);
 
+/// By projections of one contact after the other (nonlinear Gauss-Seidel, Jourdan, Alart and Jean 1998), which need no
+/// pivots: forces that Lemke's method has lost its way to. Nothing if they do not settle in so many sweeps.
+std::optional<CoulombMotion> solve_by_sweeps(const CoulombProblem& problem, unsigned n_sweeps);
+
+/// What is nearly a solution tells the statuses: the motion with them that obeys the law, with contacts that vanish
+/// within a tolerance because others do first.
+std::optional<CoulombMotion> settled(const CoulombProblem& problem, const CoulombMotion& nearly,
+                                     double tolerance);
+
 /// The motion with these statuses if it obeys the law. `motion_open`: accelerations are not unique with these
 /// statuses alone.
 std::optional<CoulombMotion> motion_of(const CoulombProblem& problem,

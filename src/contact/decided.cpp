@@ -261,14 +261,18 @@ double law_violation(const ScaledResponse& response, std::span<const DecidedCont
                      const std::vector<bool>& slides, std::span<const double> p) {
   const std::size_t n = contacts.size();
   const std::vector<double> a = accelerations(response, p);
-  double worst = 0.0;
+  double worst = 0.0, largest = 0.0;
+  std::vector<double> sizes(n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    double size = 0.0;
     for (const std::size_t row : {i, n + i}) {
-      size = std::fmax(size, std::fabs(response.f[row]));
+      sizes[i] = std::fmax(sizes[i], std::fabs(response.f[row]));
       for (std::size_t j = 0; j < 2 * n; ++j)
-        size = std::fmax(size, std::fabs(response.w(row, j) * p[j]));
+        sizes[i] = std::fmax(sizes[i], std::fabs(response.w(row, j) * p[j]));
     }
+    largest = std::fmax(largest, sizes[i]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double size = std::fmax(sizes[i], smallest_row * largest);
     const DecidedContact& c = contacts[i];
     const double normal = p[i], tangential = p[n + i];
     double wrong = c.bilateral ? std::fabs(a[i]) : 0.0;

@@ -44,7 +44,11 @@ DecidedForces solve_decided(const ScaledResponse& response,
 /// a = W p + f, with rows that vanish by decision set to 0.
 std::vector<double> accelerations(const ScaledResponse& response, std::span<const double> p);
 
-/// The largest violation of (C.2) and (C.3) over the largest term in a row of the contact, in scaled units. For
+/// On some contacts nothing acts but the rounding of others: rows are not taken for smaller than this part of the
+/// largest.
+constexpr double smallest_row = 3e-6;
+
+/// The largest violation of (C.2) and (C.3) over the largest term in a row of the contact (see above), in scaled units. For
 /// those that slip, `slides` says that they did before, whatever a_T is.
 double law_violation(const ScaledResponse& response, std::span<const DecidedContact> contacts,
                      const std::vector<bool>& slides, std::span<const double> p);

@@ -12,6 +12,8 @@ constexpr std::size_t most_statuses = 1100;
 constexpr std::size_t most_determinants = 70000;
 // Starts of Lemke's method where neither a proof nor all statuses can be had.
 constexpr unsigned n_starts = 8;
+// Of projections, where Lemke's method finds nothing: a sweep costs a few pivots.
+constexpr unsigned most_sweeps = 20000;
 
 std::size_t n_statuses(const CoulombProblem& problem, std::size_t at_most) {
   std::size_t n = 1;
@@ -148,7 +150,9 @@ MotionsFound find_motions(const CoulombProblem& problem) {
   MotionsFound found;
   const bool unique = unique_by_symmetry(problem) || unique_by_determinants(problem);
   for (unsigned variant = 0; variant < n_starts && !found.complete; ++variant) {
-    if (auto motion = solve_by_lemke(problem, variant)) {
+    auto motion = solve_by_lemke(problem, variant);
+    if (!motion && variant == 0) motion = solve_by_sweeps(problem, most_sweeps);
+    if (motion) {
       add_motion(problem, std::move(*motion), found);
       found.complete = unique;
     }

@@ -23,7 +23,9 @@ struct ContactOutcome {
        ambiguous = false;  // with restitution: does the default law refuse to choose?
 };
 
-/// What a solution gets wrong: the largest violation of any law of any contact, over the sum of terms in its rows.
+/// What a solution gets wrong: the largest violation of any law of any contact, over the sum of terms in its rows. On some
+/// contacts nothing acts but the rounding of others: 3e-6 of the largest sum, in the units in which squares of rates
+/// are energies, is the least.
 class ContactJudge {
  public:
   explicit ContactJudge(const RandomContacts& problem) : p_(problem) {}
@@ -35,10 +37,16 @@ class ContactJudge {
       force[i] = s.contacts[i].normal_force;
       force[n + i] = s.contacts[i].tangential_force;
     }
-    double worst = 0.0;
+    double worst = 0.0, most = 0.0;
+    const auto unit = [](const Row& r) { return r.own > 0.0 ? 1.0 / std::sqrt(r.own) : 0.0; };
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      const Row r = row(i, force);
+      most = std::max(most, unit(r) * r.size);
+    }
     for (std::size_t i = 0; i < n; ++i) {
       const Row normal = row(i, force), tangent = row(n + i, force);
-      const double size = std::max(normal.size, tangent.size);
+      const double least = 3e-6 * most * std::sqrt(normal.own);
+      const double size = std::max({normal.size, tangent.size, least});
       const double wrong = of_contact(i, s.contacts[i], normal, tangent);
       if (!std::isfinite(wrong)) return std::numeric_limits<double>::infinity();
       if (wrong > 0.0) worst = std::max(worst, wrong / size);

@@ -7,6 +7,8 @@
 
 #include <saltus/simulate.hpp>
 
+#include "problems/brick_pile.hpp"
+
 namespace saltus {
 namespace {
 
@@ -247,6 +249,29 @@ TEST(Contacts, AJointPushesAndPulls) {
   EXPECT_NEAR(std::hypot(s.final("x"), s.final("y")), 1.0, 300 * contact_tol);
   // -v^2 + g y, with v^2 = 2 (E - g y).
   EXPECT_NEAR(s.final("rod.force"), 2 * lost + 3 * 9.81 * s.final("y"), 1e4 * contact_tol);
+}
+
+TEST(Contacts, APileOfBricksComesToRestTheSameEachTime) {
+  Model m("pile");
+  const problems::PileWriter pile(m, {});
+  RunOptions options = contact_run(3.0);
+  options.rtol = options.atol = 1e-6;
+  const Solution s = simulate(m, options), again = simulate(m, options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(pile.gaps.size(), 20U);
+  double before = s.at("energy", 0.0);
+  for (int i = 1; i <= 300; ++i) {
+    const double now = s.at("energy", 0.01 * i);
+    EXPECT_LE(now, before + 300 * 1e-6);
+    before = now;
+  }
+  // What a touching foot may be off by is the error of the integration.
+  for (const std::string& gap : pile.gaps) EXPECT_NEAR(s.final(gap), 0.0, 300 * 1e-6) << gap;
+  for (const std::string& v : pile.velocities) {
+    EXPECT_NEAR(s.final(v), 0.0, 1e-6) << v;
+    EXPECT_EQ(s.final(v), again.final(v)) << v;
+  }
+  EXPECT_EQ(s.final("energy"), again.final("energy"));
 }
 
 TEST(Contacts, WhatCannotBeAContactIsRefusedByName) {

@@ -182,10 +182,13 @@ void ContactCompletion::add_clauses() {
   clause.name = "contacts";
   clause.by_contacts = true;
   const NodeId one = g_.constant(1.0);
+  std::vector<Literal> touches;
   for (const ContactDefinition& c : model_.contacts_) {
+    touches.push_back(literal_false);
     if (c.is_joint) continue;
     const NodeId closed = discrete(c.closed), open = g_.sub(one, closed);
-    clause.conditions.push_back(becomes_negative(c.name + " touches", closed, c.gap));
+    touches.back() = becomes_negative(c.name + " touches", closed, c.gap);
+    clause.conditions.push_back(touches.back());
     clause.conditions.push_back(becomes_negative(c.name + " separates", open, force_[c.row]));
     if (!c.has_friction()) continue;
     const NodeId loose = g_.sub(one, discrete(c.sticks));
@@ -201,18 +204,13 @@ void ContactCompletion::add_clauses() {
         becomes_negative(c.friction_name + " stops slipping", does_not_slip, along));
   }
   clause.assignments = assignments();
-  const WhenClause at_events = clause;
-  model_.when_clauses_.push_back(std::move(clause));
+  model_.when_clauses_.push_back(clause);
   for (std::uint32_t i = 0; i < model_.contacts_.size(); ++i) {
     const ContactDefinition& c = model_.contacts_[i];
     if (c.is_joint || g_.is_constant(c.restitution, 0.0)) continue;
-    WhenClause rest = at_events;
+    WhenClause rest = clause;
     rest.name = c.name + " comes to rest";
-    rest.conditions = {at_events.conditions.front()};
-    for (const Literal l : at_events.conditions) {
-      const std::uint32_t relation = g_.condition(condition_of(l)).a;
-      if (model_.relation_name(relation) == c.name + " touches") rest.conditions = {l};
-    }
+    rest.conditions = {touches[i]};
     rest.rest_of_contact = i;
     model_.when_clauses_.push_back(std::move(rest));
   }

@@ -23,7 +23,6 @@ class ContactCompletion {
   void check_motion(const ContactDefinition& contact, NodeId rate, const std::string& what) const;
   std::uint32_t add_discrete(const std::string& name, std::uint32_t count, double start);
   NodeId discrete(std::uint32_t number) { return g_.input(InputKind::discrete, number); }
-  NodeId force_of_row(std::uint32_t row);
   void add_row(const std::string& name, std::uint32_t row, NodeId acceleration, NodeId slipping);
   void add_rows();
   Literal becomes_negative(const std::string& name, NodeId off, NodeId value);

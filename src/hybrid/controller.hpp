@@ -163,7 +163,7 @@ class Run::Controller {
                             std::span<const double> xdot_there);
   Result<void> go_on_with_copies();
   void warn_of_rule(double t_here, const detail::ModeRun& slider);
-  bool turn_back(SurfaceInstant& instant);
+  bool turn_back(SurfaceInstant& instant, const SurfaceWay& way);
   void switch_what_must_cross(std::span<const std::uint32_t> undecided,
                               const detail::EventPoint& at);
   void move_to(detail::ModeRun& part, double t_here);
@@ -215,7 +215,7 @@ class Run::Controller {
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   Result<void> refuse_ambiguous_reset(const detail::EventPoint& point,
                                       const detail::InstantResult& result);
-  bool is_turned_back(const detail::Crossing& crossing) const;
+  bool is_turned_back(const detail::SwitchBoard& board, const detail::Crossing& crossing) const;
   bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                        const detail::InstantResult& result);
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);

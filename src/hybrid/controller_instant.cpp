@@ -182,8 +182,8 @@ Result<void> Run::Controller::refuse_ambiguous_reset(const detail::EventPoint& p
 }
 
 /// The relation is what it was before it crossed.
-bool Run::Controller::is_turned_back(const detail::Crossing& crossing) const {
-  const detail::SwitchBoard& board = here_->kit->board;
+bool Run::Controller::is_turned_back(const detail::SwitchBoard& board,
+                                     const detail::Crossing& crossing) const {
   const int came_from = forward() ? -crossing.direction : crossing.direction;
   return !board.functions().is_timed(crossing.which) && board.side(crossing.which) == came_from;
 }
@@ -197,7 +197,8 @@ bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
     return false;
   detail::SwitchBoard& board = here_->kit->board;
   return std::all_of(crossings.begin(), crossings.end(), [&](const detail::Crossing& c) {
-    return is_turned_back(c) && board.chooses_equations(c.which, point.t, point.x, point.xdot);
+    return is_turned_back(board, c) &&
+           board.chooses_equations(c.which, point.t, point.x, point.xdot);
   });
 }
 

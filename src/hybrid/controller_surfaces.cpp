@@ -427,24 +427,24 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       return no_way(t_here, way);
     }
   }
-  const bool only_touched = way.kept.empty() && turn_back(instant);
+  const bool only_touched = turn_back(instant, way);
+  detail::SurfaceStudy study(mode, {t_here, settled.x, settled.xdot, 0.0});
+  detail::EventPoint beside = settled;
+  for (std::size_t i = 0; i < instant.left.size(); ++i)
+    study.put_beside(instant.left[i], instant.beside[i], t_here, beside.x, beside.xdot);
   detail::ModeRun* next = &mode;
   if (!way.kept.empty()) {
     if (const auto action = action_on_surface(mode, way.kept)) {
       instant.result.leaving = {{*action, detail::FiredAction::no_trigger, 0}};
       return leave_from_surface(instant, way);
     }
-    auto slider = prepare_slider(mode, settled, way);
+    auto slider = prepare_slider(mode, beside, way);
     if (!slider) return slider.failure();
     next = *slider;
   } else {
     std::vector<std::uint32_t> near = instant.met;
     near.insert(near.end(), instant.left.begin(), instant.left.end());
-    detail::SurfaceStudy study(mode, {t_here, settled.x, settled.xdot, 0.0});
-    std::vector<double> beside = settled.x;
-    for (std::size_t i = 0; i < instant.left.size(); ++i)
-      study.put_beside(instant.left[i], instant.beside[i], t_here, beside, settled.xdot);
-    auto found = study.start_beside(near, t_here, beside, settled.xdot);
+    auto found = study.start_beside(near, t_here, beside.x, beside.xdot);
     if (!found && found.failure().code == FailureCode::singular && !near.empty())
       return apart(mode, settled, near, found.failure());
     if (!found) return found.failure();
@@ -477,13 +477,17 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
 }
 
 /// True if every relation that crossed is where it was before: the solution leads away from the surface on the
-/// side it came from, and what crossed was the error of a step. That is no event, but not proven either.
-bool Run::Controller::turn_back(SurfaceInstant& instant) {
+/// side it came from, on the surfaces it was on, and what crossed was the error of a step. That is no event, but not
+/// proven either.
+bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) {
   detail::ModeRun& mode = *instant.mode;
-  if (&mode != here_ || instant.crossings.empty() || instant.left_range) return false;
+  const std::vector<Surface> kept =
+      here_->on_surfaces ? here_->on_surfaces->surfaces : std::vector<Surface>();
+  if (way.kept != kept || instant.crossings.empty() || instant.left_range) return false;
   if (!instant.result.fired.empty() || instant.result.terminal) return false;
   for (const detail::Crossing& c : instant.crossings) {
-    if (!is_turned_back(c)) return false;
+    const bool is_exit = c.which >= mode.kit->board.count();
+    if (is_exit || !is_turned_back(mode.kit->board, c)) return false;
   }
   constexpr double beside = 1e-2;
   mark_touches(instant.crossings, instant.point.t);

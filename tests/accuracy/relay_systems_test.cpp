@@ -215,6 +215,22 @@ TEST(RelayReferences, CrossingsInTurnLeadToACorner) {
   EXPECT_NEAR(exact.state[1], 0.0, 1e-11);
 }
 
+TEST(RandomRelays, AnExitFromOneOfTwoSurfacesIsNotFollowedByACrossingOfItsError) {
+  // Leaves one surface along a tangent and stays on the other: the polynomial of the next step dips below the first
+  // by a third of the tolerance.
+  constexpr std::uint64_t seed = 20261119109;
+  const RelaySystem system = relay_case(seed);
+  const RelayReference exact = solve_relays(system);
+  for (const double tolerance : {1e-6, 1e-7, 1e-9}) {
+    RelayJudge judge = relay_judge(EngineKind::radau);
+    judge.tolerance = tolerance;
+    const Solution s =
+        simulate(system.model(), relay_options(system, EngineKind::radau, tolerance));
+    const RelayOutcome outcome = judge_relays(s, exact, judge);
+    EXPECT_EQ(outcome.verdict, RelayVerdict::right) << tolerance << ": " << outcome.what;
+  }
+}
+
 TEST(SlowRelayReferences, EveryKindOfCaseIsAmongThem) {
   int n_of_change[3] = {}, n_of_end[4] = {}, n_moving = 0, n_rational = 0, n_starts = 0, n_two = 0,
       n_spatial = 0;

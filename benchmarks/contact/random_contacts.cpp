@@ -33,7 +33,8 @@ bool show_random_contacts(int number) {
       static_cast<unsigned long long>(study.n_ambiguous));
   item.holds(text(study.n_right) + " of " + text(study.total()) + " solved, " +
                  text(study.n_proven) + " of them with a proof that the motion is unique, " +
-                 text(study.n_redundant) + " with redundant contacts, " + text(study.n_wrong) +
+                 text(study.n_redundant) + " with redundant contacts, " + text(study.n_jammed) +
+                 " after impulses without a collision, " + text(study.n_wrong) +
                  " wrong (seeds from " + text(seed) + ")",
              study.n_wrong == 0 && study.n_right > 0);
   item.at_most("largest violation of a law", study.worst, 1e-10);

@@ -26,6 +26,20 @@ Result<void> check_numbers(std::span<const ContactLaw> laws, const Matrix& respo
   return {};
 }
 
+InstantProblem forces_asked(const ContactProblem& problem) {
+  const std::size_t n = problem.laws.size();
+  SALTUS_ASSERT(problem.slip_velocity.empty() || problem.slip_velocity.size() == n);
+  InstantProblem instant{problem.laws,
+                         problem.response,
+                         {problem.free.begin(), problem.free.end()},
+                         std::vector<int>(n, 0)};
+  for (std::size_t i = 0; i < n && !problem.slip_velocity.empty(); ++i) {
+    const double v = problem.laws[i].frictional ? problem.slip_velocity[i] : 0.0;
+    instant.slides[i] = v > 0.0 ? 1 : v < 0.0 ? -1 : 0;
+  }
+  return instant;
+}
+
 }  // namespace detail
 
 void validate(const ContactLaw& law) {
@@ -40,22 +54,12 @@ void validate(const ContactLaw& law) {
 }
 
 Result<ContactSolution> contact_accelerations(const ContactProblem& problem) {
-  const std::size_t n = problem.laws.size();
   if (auto checked =
           detail::check_numbers(problem.laws, problem.response, problem.free, "acceleration");
       !checked) {
     return checked.failure();
   }
-  SALTUS_ASSERT(problem.slip_velocity.empty() || problem.slip_velocity.size() == n);
-  detail::InstantProblem instant{problem.laws,
-                                 problem.response,
-                                 {problem.free.begin(), problem.free.end()},
-                                 std::vector<int>(n, 0)};
-  for (std::size_t i = 0; i < n && !problem.slip_velocity.empty(); ++i) {
-    const double v = problem.laws[i].frictional ? problem.slip_velocity[i] : 0.0;
-    instant.slides[i] = v > 0.0 ? 1 : v < 0.0 ? -1 : 0;
-  }
-  return detail::solve_instant(instant);
+  return detail::solve_instant(detail::forces_asked(problem));
 }
 
 }  // namespace saltus

@@ -285,6 +285,23 @@ Result<ContactSolution> finish(const InstantProblem& problem, const ScaledRespon
   return solution;
 }
 
+/// Velocities a moment later, with the forces that act without contacts: impulses that vanish with the moment are
+/// forces, and there are none; what is left are impulses that the slip itself causes.
+Result<GroupMotion> jam_group(const InstantProblem& velocities, CoulombProblem group,
+                              const CoulombProblem& accelerating) {
+  constexpr double moment = 1e-7;  // of the time in which slip and free accelerations are alike
+  const auto largest = [](const std::vector<double>& f) {
+    double most = 0.0;
+    for (const double v : f) most = std::fmax(most, std::fabs(v));
+    return most;
+  };
+  const double rate = largest(accelerating.response.f);
+  const double h = rate > 0.0 ? moment * largest(group.response.f) / rate : 0.0;
+  for (std::size_t i = 0; i < group.response.f.size(); ++i)
+    group.response.f[i] += h * accelerating.response.f[i];
+  return solve_group(velocities, std::move(group));
+}
+
 }  // namespace
 
 std::string names_of(std::span<const ContactLaw> laws, std::span<const std::uint32_t> contacts) {
@@ -311,6 +328,33 @@ Result<ContactSolution> solve_instant(const InstantProblem& problem) {
       status[group.contacts[i].index] = found->motion.status[i];
   }
   return finish(problem, response, *rest, status, proven);
+}
+
+Result<ContactSolution> solve_jam(const InstantProblem& accelerations,
+                                  const InstantProblem& velocities) {
+  ScaledResponse response = scaled(accelerations), of_velocities = scaled(velocities);
+  const Result<WithoutJoints> rest = without_joints(accelerations, response);
+  if (!rest) return rest.failure();
+  const Result<WithoutJoints> moving = without_joints(velocities, of_velocities);
+  if (!moving) return moving.failure();
+  std::vector<ContactStatus> status(accelerations.laws.size(), ContactStatus::closed);
+  bool proven = true;
+  for (const auto& which : groups_of(rest->response)) {
+    const CoulombProblem group = group_of(accelerations, *rest, which);
+    const CoulombProblem slipping = group_of(velocities, *moving, which);
+    const Result<GroupMotion> forces = solve_group(accelerations, group);
+    CoulombMotion motion = at_rest(slipping);
+    if (!forces) {
+      if (forces.failure().code != FailureCode::not_converged) return forces.failure();
+      const Result<GroupMotion> jammed = jam_group(velocities, slipping, group);
+      if (!jammed) return jammed.failure();
+      proven = proven && jammed->proven;
+      motion = jammed->motion;
+    }
+    for (std::size_t i = 0; i < which.size(); ++i)
+      status[group.contacts[i].index] = motion.status[i];
+  }
+  return finish(velocities, of_velocities, *moving, status, proven);
 }
 
 std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem) {

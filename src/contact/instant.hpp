@@ -25,7 +25,14 @@ struct InstantProblem {
   const char* rate = "acceleration";
 };
 
+/// The problem on accelerations.
+InstantProblem forces_asked(const ContactProblem& problem);
+
 Result<ContactSolution> solve_instant(const InstantProblem& problem);
+
+/// Impulses at contacts between which no forces exist, from velocities before; nothing happens at the others.
+Result<ContactSolution> solve_jam(const InstantProblem& accelerations,
+                                  const InstantProblem& velocities);
 
 /// Groups of contacts whose forces do not act on each other, joints left out.
 std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem);

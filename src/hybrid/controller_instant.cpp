@@ -96,6 +96,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   auto result = here_->kit->iteration.run(
       {point.t, point.x, point.xdot, crossed, margins, inputs_change, action, {}, triggers_before});
   if (!result) return result.failure();
+  for (const std::string& said : result->remarks) warn(said);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   for (const detail::Crossing& c : crossings)
     ++(c.only_flips ? here_->n_flips : here_->n_crossings)[c.which];

@@ -320,6 +320,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
                                          kept,
                                          is_blended});
   if (!result) return result.failure();
+  for (const std::string& said : result->remarks) warn(said);
   if (result->apart) return apart(mode, at, result->undecided, *result->apart);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {

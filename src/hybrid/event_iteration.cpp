@@ -282,6 +282,8 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
                      "at t = " + to_text(entry.t) + " '" + info.name + "' gives " +
                          name_of(info.targets[done.row()], action) + " a value that is no number"};
     }
+    if (const std::string said = actions.remark(); !said.empty())
+      result.remarks.push_back("at t = " + to_text(entry.t) + " '" + info.name + "': " + said);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const ActionTarget target = info.targets[i];
       const double before = target.is_unknown ? now.x[target.index] : discrete[target.index];

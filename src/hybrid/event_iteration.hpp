@@ -83,6 +83,7 @@ struct InstantResult {
   std::uint32_t n_micro_steps = 0;
   std::vector<FiredAction> fired;
   std::vector<SetValue> set;
+  std::vector<std::string> remarks;       // of actions
   std::vector<LockFlip> flips;            // in order, the crossed ones first
   bool restart = false;                   // equations or values have changed
   std::optional<std::uint32_t> terminal;  // the action that ends the run

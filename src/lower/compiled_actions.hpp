@@ -39,6 +39,7 @@ class CompiledActions final : public EventActions {
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
   std::string refusal() const override { return refusal_; }
+  std::string remark() const override { return contacts_ ? contacts_->remark() : std::string(); }
 
  private:
   Evaluation values_by_contacts(const ActionPlan::Action& action, std::uint32_t number, double t,

@@ -35,6 +35,7 @@ CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& w
 std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t,
                                                     std::span<double> x,
                                                     std::span<double> discrete) {
+  remark_.clear();
   Motion motion;
   if (auto said = evaluate(t, x, motion)) return said;
   std::vector<std::uint32_t> group = touching(asked, motion, discrete);
@@ -62,34 +63,23 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     approaches = approaches || before[i] < 0 || (c.is_joint && before[i] != 0);
     fastest = std::max({fastest, std::abs(before[i]), std::abs(before[group.size() + i])});
   }
-  std::vector<double> slip(before.begin() + static_cast<std::ptrdiff_t>(group.size()),
-                           before.end());
-  std::vector<double> normal(before.begin(),
-                             before.begin() + static_cast<std::ptrdiff_t>(group.size()));
+  // Without an impact velocities are what they were.
+  ContactSolution impact;
+  impact.contacts.resize(group.size());
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    impact.contacts[i].normal_acceleration = before[i];
+    impact.contacts[i].tangential_acceleration = before[group.size() + i];
+  }
   if (approaches) {
     const std::vector<ContactLaw> laws = laws_of(group, motion, asked);
     const Matrix response = response_of(group, motion);
-    const auto impulses = contact_impulses({laws, response, {}, {}}, before, plan_.impact_law());
+    auto impulses = contact_impulses({laws, response, {}, {}}, before, plan_.impact_law());
     if (!impulses) return impulses.failure().message;
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      const ContactState& state = impulses->contacts[i];
-      apply(motion, contacts[group[i]].row, state.normal_force, x);
-      if (contacts[group[i]].has_friction())
-        apply(motion, contacts[group[i]].friction_row, state.tangential_force, x);
-      normal[i] = state.normal_acceleration;
-      slip[i] = state.status == ContactStatus::stick ? 0.0 : state.tangential_acceleration;
-    }
+    impact = std::move(*impulses);
+    strike(motion, group, impact, x);
     if (auto said = evaluate(t, x, motion)) return said;
   }
-  // Who leaves does so with a velocity that rounding does not explain.
-  constexpr double rounding = 1e3 * eps;
-  std::vector<std::uint32_t> closed;
-  std::vector<double> closed_slip;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (normal[i] > rounding * fastest) continue;
-    closed.push_back(group[i]);
-    closed_slip.push_back(slip[i]);
-  }
+  Closed touch = still_closed(group, impact, fastest);
   for (const ContactDefinition& c : contacts) {
     discrete[c.closed] = 0.0;
     if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = discrete[c.slack] = 0.0;
@@ -100,19 +90,16 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     for (std::uint32_t k = 0; k < rows.n; ++k)
       discrete[rows.first_share + i * rows.n + k] = i == k ? 1.0 : 0.0;
   }
-  if (closed.empty()) return std::nullopt;
+  if (touch.contacts.empty()) return std::nullopt;
 
-  const std::vector<ContactLaw> laws = laws_of(closed, motion, asked);
-  const Matrix response = response_of(closed, motion);
-  std::vector<double> free(2 * closed.size(), 0.0);
-  for (std::size_t j = 0; j < free.size(); ++j) {
-    if (const std::uint32_t row = row_of(closed, j); row != none) free[j] = motion.free[row];
-  }
-  auto forces = contact_accelerations({laws, response, free, closed_slip});
+  auto forces = forces_of(t, asked, motion, touch, x);
   if (!forces) return forces.failure().message;
-  const std::vector<double> not_pushed = free;
+  const std::vector<std::uint32_t>& closed = touch.contacts;
+  const std::vector<double> not_pushed = free_of(closed, motion);
+  std::vector<double> free = not_pushed;
   if (push_over(closed, motion, asked, *forces, free)) {
-    forces = contact_accelerations({laws, response, free, closed_slip});
+    forces = contact_accelerations(
+        {laws_of(closed, motion, asked), response_of(closed, motion), free, touch.slip});
     if (!forces) return forces.failure().message;
   }
   write(closed, *forces, discrete);
@@ -131,11 +118,81 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
   // Those that begin to slip do so from rest.
   std::vector<std::uint32_t> from_rest;
   for (std::size_t i = 0; i < closed.size(); ++i) {
-    if (slips(forces->contacts[i].status) && closed_slip[i] == 0)
+    if (slips(forces->contacts[i].status) && touch.slip[i] == 0)
       from_rest.push_back(contacts[closed[i]].friction_row);
   }
   remove_remains(motion, discrete, from_rest, x);
   return asked.rest_of == none ? std::nullopt : close_gaps(t, motion, discrete, x);
+}
+
+/// Forces with contacts as they are. Where friction jams what slides there are none: an impulse without a collision
+/// stops it first, which is told.
+Result<ContactSolution> CompiledContacts::forces_of(double t, const Asked& asked, Motion& motion,
+                                                    Closed& closed, std::span<double> x) {
+  constexpr int most_jams = 5;
+  for (int n_jams = 0;; ++n_jams) {
+    const std::vector<ContactLaw> laws = laws_of(closed.contacts, motion, asked);
+    const Matrix response = response_of(closed.contacts, motion);
+    const std::vector<double> free = free_of(closed.contacts, motion);
+    const ContactProblem problem{laws, response, free, closed.slip};
+    auto forces = contact_accelerations(problem);
+    const bool slips =
+        std::any_of(closed.slip.begin(), closed.slip.end(), [](double v) { return v != 0; });
+    if (forces || !slips || n_jams == most_jams) return forces;
+    if (forces.failure().code != FailureCode::not_converged) return forces;
+    const auto jam = contact_jam(problem);
+    if (!jam)
+      return Failure{forces.failure().code,
+                     forces.failure().message + "; " + jam.failure().message};
+    std::vector<std::string> who;
+    double fastest = 0.0;
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      if (jam->contacts[i].normal_force > 0 && !laws[i].bilateral)
+        who.push_back(quoted(laws[i].name));
+      fastest = std::max(fastest, std::abs(closed.slip[i]));
+    }
+    remark_ += (remark_.empty() ? "" : "; ") + forces.failure().message +
+               "; an impulse without a collision at " + join(who, ", ") +
+               " stops or turns the slip";
+    strike(motion, closed.contacts, *jam, x);
+    if (auto said = evaluate(t, x, motion)) return Failure{FailureCode::out_of_domain, *said};
+    closed = still_closed(closed.contacts, *jam, fastest);
+    if (closed.contacts.empty()) return ContactSolution{};
+  }
+}
+
+void CompiledContacts::strike(const Motion& motion, std::span<const std::uint32_t> group,
+                              const ContactSolution& impulses, std::span<double> x) const {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[group[i]];
+    apply(motion, c.row, impulses.contacts[i].normal_force, x);
+    if (c.has_friction()) apply(motion, c.friction_row, impulses.contacts[i].tangential_force, x);
+  }
+}
+
+/// Who leaves does so with a velocity that rounding does not explain.
+CompiledContacts::Closed CompiledContacts::still_closed(std::span<const std::uint32_t> group,
+                                                        const ContactSolution& impulses,
+                                                        double fastest) const {
+  constexpr double rounding = 1e3 * eps;
+  Closed closed;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const ContactState& state = impulses.contacts[i];
+    if (state.normal_acceleration > rounding * fastest) continue;
+    closed.contacts.push_back(group[i]);
+    closed.slip.push_back(state.status == ContactStatus::stick ? 0.0
+                                                               : state.tangential_acceleration);
+  }
+  return closed;
+}
+
+std::vector<double> CompiledContacts::free_of(std::span<const std::uint32_t> group,
+                                              const Motion& motion) const {
+  std::vector<double> free(2 * group.size(), 0.0);
+  for (std::size_t j = 0; j < free.size(); ++j) {
+    if (const std::uint32_t row = row_of(group, j); row != none) free[j] = motion.free[row];
+  }
+  return free;
 }
 
 /// An event that a force leads to is located before its surface, by the error of forces between the ends of

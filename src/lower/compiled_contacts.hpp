@@ -43,6 +43,8 @@ class CompiledContacts {
   /// Sets x and the discrete variables of the contacts. What cannot be decided is said in words.
   std::optional<std::string> decide(const Asked& asked, double t, std::span<double> x,
                                     std::span<double> discrete);
+  /// What the last decision did beyond collisions and forces: empty, or in words.
+  const std::string& remark() const { return remark_; }
 
  private:
   /// Everything at one point. Rows are those of (C.1).
@@ -52,6 +54,18 @@ class CompiledContacts {
     std::vector<std::vector<double>> effect;  // S, column by column, in unknowns
     Matrix response;                          // W
   };
+  /// Contacts that are closed, and how fast each slips.
+  struct Closed {
+    std::vector<std::uint32_t> contacts;
+    std::vector<double> slip;
+  };
+  Closed still_closed(std::span<const std::uint32_t> contacts, const ContactSolution& impulses,
+                      double fastest) const;
+  void strike(const Motion& motion, std::span<const std::uint32_t> contacts,
+              const ContactSolution& impulses, std::span<double> x) const;
+  std::vector<double> free_of(std::span<const std::uint32_t> contacts, const Motion& motion) const;
+  Result<ContactSolution> forces_of(double t, const Asked& asked, Motion& motion, Closed& closed,
+                                    std::span<double> x);
   std::optional<std::string> evaluate(double t, std::span<const double> x, Motion& motion);
   std::optional<std::string> check_start(const Motion& motion) const;
   std::optional<std::string> check_directions(const Motion& motion,
@@ -86,6 +100,7 @@ class CompiledContacts {
   Points values_, accelerations_, gradients_;
   LinearSolver<double> solver_;
   std::vector<double> changed_at_;  // when each contact was last part of an event
+  std::string remark_;
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;
 };
 

@@ -160,6 +160,7 @@ class ForwardedActions final : public EventActions {
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
   std::string refusal() const override { return raw_.refusal(); }
+  std::string remark() const override { return raw_.remark(); }
 
  private:
   EventActions& raw_;

@@ -186,6 +186,7 @@ class SlidingActions final : public EventActions {
     return base_.values(action, t, x.first(n_), xdot.first(n_), out);
   }
   std::string refusal() const override { return base_.refusal(); }
+  std::string remark() const override { return base_.remark(); }
 
  private:
   std::uint32_t n_;

@@ -34,13 +34,20 @@
 
 namespace saltus::problems {
 
+/// Accelerations of a contact that come of the turning of a body: -omega^2 r along normal and tangent.
+struct ContactTurning {
+  std::size_t body;
+  double normal, tangential;
+};
+
 struct RandomContacts {
   std::uint64_t seed = 0;
   std::vector<ContactLaw> laws;
   /// Rows: normals, then tangents; columns: x, y and angle of every body.
   std::vector<std::vector<double>> h;
   std::vector<double> mass;
-  std::vector<double> velocity;  // of bodies
+  std::vector<double> velocity, acceleration;  // of bodies, without contacts
+  std::vector<std::vector<ContactTurning>> turning;
   Matrix response;
   std::vector<double> free;
   std::vector<double> slip_velocity;
@@ -50,7 +57,80 @@ struct RandomContacts {
 
   std::size_t n() const { return laws.size(); }
   ContactProblem problem() const { return {laws, response, free, slip_velocity}; }
+  double along(std::size_t row, const std::vector<double>& x) const {
+    double sum = 0.0;
+    for (std::size_t l = 0; l < x.size(); ++l) sum += h[row][l] * x[l];
+    return sum;
+  }
+  void gather_response() {
+    response = Matrix(static_cast<std::uint32_t>(h.size()), static_cast<std::uint32_t>(h.size()));
+    for (std::size_t i = 0; i < h.size(); ++i) {
+      for (std::size_t j = 0; j < h.size(); ++j) {
+        for (std::size_t l = 0; l < mass.size(); ++l) response(i, j) += h[i][l] * h[j][l] / mass[l];
+      }
+    }
+  }
+  /// From accelerations and velocities of bodies.
+  void gather_free() {
+    for (std::size_t i = 0; i < n(); ++i) {
+      free[i] = along(i, acceleration);
+      free[n() + i] = along(n() + i, acceleration);
+      for (const ContactTurning& t : turning[i]) {
+        const double omega = velocity[3 * t.body + 2];
+        free[i] += t.normal * omega * omega;
+        if (laws[i].frictional) free[n() + i] += t.tangential * omega * omega;
+      }
+    }
+  }
 };
+
+/// The impulses without collision that are asked for where friction jams what slides, as impulses: plastic, from
+/// the velocities of before.
+inline RandomContacts jam_of(RandomContacts p) {
+  p.impulses = true;
+  for (std::size_t i = 0; i < p.n(); ++i) {
+    p.laws[i].restitution = p.velocity_before[i] = 0.0;
+    p.velocity_before[p.n() + i] = p.slip_velocity[i];
+  }
+  return p;
+}
+
+/// What follows impulses: velocities of bodies, and the contacts that have not been parted by them.
+inline RandomContacts following(const RandomContacts& p, const ContactSolution& impulses) {
+  const std::size_t n = p.n();
+  RandomContacts next = p;
+  for (std::size_t l = 0; l < p.mass.size(); ++l) {
+    for (std::size_t i = 0; i < n; ++i) {
+      next.velocity[l] += (p.h[i][l] * impulses.contacts[i].normal_force +
+                           p.h[n + i][l] * impulses.contacts[i].tangential_force) /
+                          p.mass[l];
+    }
+  }
+  double fastest = 0.0;
+  for (const double v : p.slip_velocity) fastest = std::max(fastest, std::abs(v));
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (impulses.contacts[i].normal_acceleration <= 1e-12 * fastest) kept.push_back(i);
+  }
+  next.laws.clear();
+  next.turning.clear();
+  next.slip_velocity.clear();
+  next.h.clear();
+  for (const std::size_t i : kept) {
+    const ContactState& c = impulses.contacts[i];
+    next.laws.push_back(p.laws[i]);
+    next.turning.push_back(p.turning[i]);
+    next.slip_velocity.push_back(c.status == ContactStatus::stick ? 0.0
+                                                                  : c.tangential_acceleration);
+    next.h.push_back(p.h[i]);
+  }
+  for (const std::size_t i : kept) next.h.push_back(p.h[n + i]);
+  next.free.assign(2 * kept.size(), 0.0);
+  next.velocity_before.assign(2 * kept.size(), 0.0);
+  next.gather_response();
+  next.gather_free();
+  return next;
+}
 
 class ContactWriter {
  public:
@@ -105,19 +185,14 @@ class ContactWriter {
     row[3 * body + 1] += sign * d.y;
     row[3 * body + 2] += sign * (r.x * d.y - r.y * d.x);
   }
-  /// Acceleration along d that comes of turning: -omega^2 r . d.
-  struct Turning {
-    std::size_t body;
-    double normal, tangential;
-  };
 
   void add_row(ContactLaw law, std::vector<double> normal, std::vector<double> tangent,
-               std::vector<Turning> turning) {
+               std::vector<ContactTurning> turning) {
     law.name = (law.bilateral ? "joint " : "contact ") + std::to_string(p_.n() + 1);
     p_.laws.push_back(std::move(law));
     normals_.push_back(std::move(normal));
     tangents_.push_back(std::move(tangent));
-    turning_.push_back(std::move(turning));
+    p_.turning.push_back(std::move(turning));
   }
   std::vector<double> empty_row() const { return std::vector<double>(p_.mass.size(), 0.0); }
 
@@ -129,7 +204,7 @@ class ContactWriter {
     for (int i = 0; i < times; ++i) {
       for (const Direction d : {Direction{1, 0}, Direction{0, 1}}) {
         auto row = empty_row();
-        std::vector<Turning> turning{{body, -dot(r, d), 0.0}};
+        std::vector<ContactTurning> turning{{body, -dot(r, d), 0.0}};
         add(row, body, d, r, 1.0);
         if (other != body) {
           add(row, other, d, s, -1.0);
@@ -215,7 +290,7 @@ class ContactWriter {
     auto n = empty_row(), t = empty_row();
     add(n, body, normal, r, 1.0);
     add(t, body, tangent, r, 1.0);
-    std::vector<Turning> turning{{body, -dot(r, normal), -dot(r, tangent)}};
+    std::vector<ContactTurning> turning{{body, -dot(r, normal), -dot(r, tangent)}};
     if (other != body) {
       add(n, other, normal, s, -1.0);
       add(t, other, tangent, s, -1.0);
@@ -231,24 +306,12 @@ class ContactWriter {
     for (std::size_t i = 0; i < n; ++i) {
       if (!p_.laws[i].frictional) std::fill(p_.h[n + i].begin(), p_.h[n + i].end(), 0.0);
     }
-    p_.response = Matrix(static_cast<std::uint32_t>(2 * n), static_cast<std::uint32_t>(2 * n));
-    for (std::size_t i = 0; i < 2 * n; ++i) {
-      for (std::size_t j = 0; j < 2 * n; ++j) {
-        for (std::size_t l = 0; l < p_.mass.size(); ++l)
-          p_.response(i, j) += p_.h[i][l] * p_.h[j][l] / p_.mass[l];
-      }
-    }
+    p_.gather_response();
     p_.free.assign(2 * n, 0.0);
     p_.slip_velocity.assign(n, 0.0);
     p_.velocity_before.assign(2 * n, 0.0);
     p_.velocity.assign(p_.mass.size(), 0.0);
   }
-  double along(std::size_t row, const std::vector<double>& x) const {
-    double sum = 0.0;
-    for (std::size_t l = 0; l < x.size(); ++l) sum += p_.h[row][l] * x[l];
-    return sum;
-  }
-
   /// Orthonormal rows that span those given (twice orthogonalised); what is 1e-6 of a row is none.
   std::vector<std::vector<double>> span_of(const std::vector<std::size_t>& rows) const {
     std::vector<std::vector<double>> basis;
@@ -293,28 +356,18 @@ class ContactWriter {
     for (int round = 0; round < 3; ++round) remove(basis, p_.velocity);
     for (double& v : p_.velocity) v = std::abs(v) < 1e-12 ? 0.0 : v;
     for (std::size_t i = 0; i < n; ++i) {
-      const double v = along(n + i, p_.velocity);
+      const double v = p_.along(n + i, p_.velocity);
       p_.slip_velocity[i] = std::abs(v) < 1e-9 ? 0.0 : v;
     }
   }
   void load() {
-    const std::size_t n = p_.n();
     if (chance(0.5)) slide();
-    std::vector<double> acceleration;
     for (std::size_t l = 0; l < p_.mass.size(); ++l) {
       const double g = 9.81;
-      acceleration.push_back((l % 3 == 1 ? -g : 0.0) +
-                             g * uniform(-1, 1) / (l % 3 == 2 ? radius_[l / 3] : 1.0));
+      p_.acceleration.push_back((l % 3 == 1 ? -g : 0.0) +
+                                g * uniform(-1, 1) / (l % 3 == 2 ? radius_[l / 3] : 1.0));
     }
-    for (std::size_t i = 0; i < n; ++i) {
-      p_.free[i] = along(i, acceleration);
-      p_.free[n + i] = along(n + i, acceleration);
-      for (const Turning& t : turning_[i]) {
-        const double omega = p_.velocity[3 * t.body + 2];
-        p_.free[i] += t.normal * omega * omega;
-        if (p_.laws[i].frictional) p_.free[n + i] += t.tangential * omega * omega;
-      }
-    }
+    p_.gather_free();
   }
   /// Three times of four a contact strikes while all others rest or slide; else all come together.
   void strike() {
@@ -331,11 +384,11 @@ class ContactWriter {
     }
     const auto basis = span_of(kept);
     for (int round = 0; round < 3; ++round) remove(basis, p_.velocity);
-    if (one && along(struck, p_.velocity) > 0.0) {
+    if (one && p_.along(struck, p_.velocity) > 0.0) {
       for (double& v : p_.velocity) v = -v;
     }
     for (std::size_t i = 0; i < 2 * n; ++i) {
-      const double v = along(i, p_.velocity);
+      const double v = p_.along(i, p_.velocity);
       p_.velocity_before[i] = std::abs(v) < 1e-13 ? 0.0 : v;
     }
     p_.restitution = chance(0.5);
@@ -351,7 +404,6 @@ class ContactWriter {
   std::vector<double> radius_;
   std::vector<double> corner_;  // how far from a normal its contact may lie
   std::vector<std::vector<double>> normals_, tangents_;
-  std::vector<std::vector<Turning>> turning_;
 };
 
 }  // namespace saltus::problems

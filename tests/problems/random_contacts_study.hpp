@@ -18,6 +18,7 @@ struct ContactOutcome {
   double worst = 0.0;  // violation, over the largest term
   bool proven = false;
   bool redundant = false;
+  bool jammed = false;  // impulses without a collision came first
   const char* family = "";
   bool asked = false,
        ambiguous = false;  // with restitution: does the default law refuse to choose?
@@ -156,21 +157,55 @@ inline const char* contact_family(const RandomContacts& p) {
   return slides ? "accelerations while some slide" : "accelerations from rest";
 }
 
+/// Forces, where friction jams after impulses without a collision, as a run finds them.
+class JamStudy {
+ public:
+  explicit JamStudy(const RandomContacts& p) : p_(p) {}
+
+  Result<ContactSolution> forces() {
+    constexpr int most_jams = 5;
+    for (int n_jams = 0;; ++n_jams) {
+      auto forces = contact_accelerations(p_.problem());
+      if (forces || forces.failure().code != FailureCode::not_converged || n_jams == most_jams)
+        return forces;
+      const auto jam = contact_jam(p_.problem());
+      if (!jam)
+        return Failure{forces.failure().code,
+                       forces.failure().message + "; " + jam.failure().message};
+      jammed_ = true;
+      violation_ = std::max(violation_, ContactJudge(jam_of(p_)).violation(*jam));
+      p_ = following(p_, *jam);
+      if (p_.n() == 0) return ContactSolution{};
+    }
+  }
+  /// The problem of the forces found.
+  const RandomContacts& last() const { return p_; }
+  bool jammed() const { return jammed_; }
+  double violation() const { return violation_; }
+
+ private:
+  RandomContacts p_;
+  bool jammed_ = false;
+  double violation_ = 0.0;
+};
+
 inline ContactOutcome study_contacts(std::uint64_t seed) try {
   const RandomContacts p = ContactWriter(seed).write();
   ContactOutcome outcome;
   outcome.family = contact_family(p);
   const ImpactLaw law =
       ImpactLaw::all_at_once;  // the default refuses most of those with restitution
-  const Result<ContactSolution> s = p.impulses
-                                        ? contact_impulses(p.problem(), p.velocity_before, law)
-                                        : contact_accelerations(p.problem());
+  JamStudy accelerations(p);
+  const Result<ContactSolution> s =
+      p.impulses ? contact_impulses(p.problem(), p.velocity_before, law) : accelerations.forces();
   if (!s) {
     outcome.kind = ContactOutcomeKind::refused;
     outcome.what = s.failure().message;
     return outcome;
   }
-  outcome.worst = ContactJudge(p).violation(*s);
+  outcome.jammed = accelerations.jammed();
+  outcome.worst =
+      std::max(ContactJudge(accelerations.last()).violation(*s), accelerations.violation());
   outcome.proven = s->uniqueness == MotionVerdict::proven;
   outcome.redundant = !s->forces_unique();
   if (!(outcome.worst <= 1e-10)) {
@@ -187,7 +222,8 @@ inline ContactOutcome study_contacts(std::uint64_t seed) try {
 }
 
 struct ContactStudy {
-  std::uint64_t n_right = 0, n_wrong = 0, n_refused = 0, n_proven = 0, n_redundant = 0;
+  std::uint64_t n_right = 0, n_wrong = 0, n_refused = 0, n_proven = 0, n_redundant = 0,
+                n_jammed = 0;
   double worst = 0.0;
   std::map<std::string, std::uint64_t> reasons;
   std::map<std::string, std::uint64_t> families, refused_of_family;
@@ -222,6 +258,7 @@ inline ContactStudy study_random_contacts(std::uint64_t seed, std::uint64_t n_pr
         ++study.n_right;
         study.n_proven += o.proven;
         study.n_redundant += o.redundant;
+        study.n_jammed += o.jammed;
         study.worst = std::max(study.worst, o.worst);
         break;
       case ContactOutcomeKind::wrong:

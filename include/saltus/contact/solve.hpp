@@ -6,7 +6,7 @@
 // contacts as decided, and checked against (C.2) and (C.3): what is returned violates them by 1e-10 at most.
 //
 // Not every such problem has a solution, and not every one has only one (Painleve). Neither is chosen
-// silently: a Failure names the contacts, and what was found.
+// silently: a Failure names the contacts, and what was found. Where forces do not exist impulses may: contact_jam.
 //
 // mu_s > mu_k: as many as can stick do. Those that slip though all contacts have mu_s go on with mu_k; if others
 // cannot hold then they slip too, and so on.
@@ -71,6 +71,14 @@ struct ContactSolution {
 
 /// All contacts touch, with normal velocity 0.
 Result<ContactSolution> contact_accelerations(const ContactProblem& problem);
+
+/// Where contact_accelerations finds none, because friction jams what slides (Painleve): impulses without a collision.
+/// As the limit of time steps h -> 0 (Stewart 1998) or of stiff contacts, P_N grows without bound until slip has
+/// ceased or turned: impulses from v_N- = 0 and v_T- = slip_velocity that obey (C.2) and (C.3) for v+, other than none,
+/// with mu_k, at contacts that act on each other and have no forces. Kinetic energy falls: its change is
+/// P . v+ - P . W P / 2, and P . v+ <= 0.
+/// Failure if there are forces, or no such impulse, or several.
+Result<ContactSolution> contact_jam(const ContactProblem& problem);
 
 /// All contacts touch; `velocity_before`, of size 2n as in (C.1), may approach. In normal direction
 ///   0 <= P_N,  0 <= v_N+ + e v_N-  (e = 0 if it does not approach),  one of them 0;

@@ -185,6 +185,8 @@ class EventActions {
                             std::span<const double> xdot, std::span<double> out) = 0;
   /// Why the last values() failed, in words; empty: the target of that row would get what is no number.
   virtual std::string refusal() const { return {}; }
+  /// What the last values() did that a user should hear of, in words; empty: nothing.
+  virtual std::string remark() const { return {}; }
 };
 
 }  // namespace saltus

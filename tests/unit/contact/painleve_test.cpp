@@ -65,6 +65,67 @@ TEST(ContactPainleve, BothMotionsAreListed) {
   EXPECT_NE(text.find("'rod tip' slips backwards (acceleration 0,"), std::string::npos) << text;
 }
 
+/// v+ = 0 of a tip that slipped with velocity -1: W P = (0, 1), of which W_NT = -3 sin cos.
+struct TipImpulse {
+  double normal, tangential;
+};
+TipImpulse stopping_impulse(double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  const double nn = 1.0 + 3.0 * c * c, nt = -3.0 * s * c, tt = 1.0 + 3.0 * s * s;
+  const double det = nn * tt - nt * nt;
+  return {-nt / det, nn / det};
+}
+
+TEST(ContactPainleve, WhatIsJammedStopsByAnImpulseWithoutCollision) {
+  int n_jammed = 0;
+  for (const double mu : {0.5, 1.4, 2.0, 3.0}) {
+    for (double angle = 0.05; angle < 1.57; angle += 0.1) {
+      for (const double slip : {-1.0, 1.0}) {
+        for (const double free : {-2.0, 3.0}) {
+          const auto jam = contact_jam(rod(angle, mu, slip, free).problem());
+          if (!(normal_response(angle, mu, slip) < 0.0 && free < 0.0)) {
+            EXPECT_FALSE(jam) << "mu " << mu << " angle "
+                              << angle;  // there are forces, or two motions
+            continue;
+          }
+          ++n_jammed;
+          ASSERT_TRUE(jam) << jam.failure().message;
+          const ContactState& tip = jam->contacts[0];
+          const TipImpulse expected = stopping_impulse(angle);
+          EXPECT_EQ(tip.status, ContactStatus::stick);
+          // a 2 by 2 system of condition below 100
+          EXPECT_NEAR(tip.normal_force, expected.normal, 1e-13 * expected.normal);
+          EXPECT_NEAR(tip.tangential_force, expected.tangential, 1e-13 * expected.tangential);
+          EXPECT_LE(tip.tangential_force, mu * tip.normal_force);
+          EXPECT_EQ(tip.tangential_acceleration, 0.0);
+        }
+      }
+    }
+  }
+  EXPECT_GT(n_jammed, 10);
+}
+
+TEST(ContactPainleve, NothingHappensToBodiesThatAreNotJammed) {
+  // Two rods, of which one slides the other way: its friction pulls and does not push.
+  ContactCase two = rod(1.1, 2.0, -1.0, -2.0);
+  const ContactCase other = rod(1.1, 2.0, 1.0, -2.0);
+  two.laws.push_back(other.laws[0]);
+  two.laws[1].name = "other tip";
+  Matrix w(4, 4);
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t j = 0; j < 2; ++j)
+      w(2 * i, 2 * j) = w(2 * i + 1, 2 * j + 1) = two.response(i, j);
+  }
+  two.response = w;
+  two.free = {-2.0, -2.0, two.free[1], other.free[1]};
+  two.slip_velocity = {-1.0, 1.0};
+  const auto jam = contact_jam(two.problem());
+  ASSERT_TRUE(jam) << jam.failure().message;
+  EXPECT_NEAR(jam->contacts[0].normal_force, stopping_impulse(1.1).normal, 1e-13);
+  EXPECT_EQ(jam->contacts[1].normal_force, 0.0);
+  EXPECT_EQ(jam->contacts[1].tangential_acceleration, 1.0);
+}
+
 TEST(ContactPainleve, ARodAtRestHasAMotionWhateverItsFriction) {
   for (double angle = 0.05; angle < 1.57; angle += 0.1) {
     ContactCase c = rod(angle, 3.0, 0.0, -9.81);

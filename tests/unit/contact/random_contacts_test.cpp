@@ -15,6 +15,7 @@ TEST(RandomContacts, ObeyTheirLawsOrAreRefusedByName) {
   // of 200 with a share of 3 % (the benchmark's bound) up to 6 + 3 sqrt(6) may be refused
   EXPECT_LE(study.n_refused, 13U) << study.complaints_of_refused;
   EXPECT_GT(study.n_redundant, 20U);
+  EXPECT_GT(study.n_jammed, 0U);
   EXPECT_GT(study.n_proven, 50U);
   for (const auto& [reason, count] : study.reasons)
     EXPECT_EQ(reason.find("something else"), std::string::npos) << reason;

@@ -309,5 +309,49 @@ TEST(Contacts, WhatCannotBeAContactIsRefusedByName) {
                            "friction 'wall'"));
 }
 
+/// A rod of length 2 whose lower tip slides on the floor to the left, under its centre: chalk that is pushed.
+Model& write_pushed_rod(Model& m, double mu, double slip) {
+  const double angle = 1.1;
+  const Expr x = m.state("x", 0.0), y = m.state("y", std::sin(angle));
+  const Expr phi = m.state("phi", angle);
+  const Expr vx = m.state("vx", slip), vy = m.state("vy", 0.0), omega = m.state("omega", 0.0);
+  const Expr normal = m.unilateral("tip", y - sin(phi));
+  const Expr slip_of_tip = vx + sin(phi) * omega;
+  const Expr friction =
+      m.friction("chalk", slip_of_tip, normal, {.mu_kinetic = mu, .mu_static = mu});
+  m.equation(der(x) == vx);
+  m.equation(der(y) == vy);
+  m.equation(der(phi) == omega);
+  m.equation(der(vx) == friction);
+  m.equation(der(vy) == normal - 9.81);
+  m.equation(der(omega) / 3.0 == sin(phi) * friction - cos(phi) * normal);
+  m.output("slip", slip_of_tip);
+  return m;
+}
+
+TEST(Contacts, WhatFrictionJamsStopsByAnImpulseThatIsTold) {
+  Model m("chalk");
+  const Solution s = simulate(write_pushed_rod(m, 2.0, -1.0), contact_run(0.1));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_TRUE(contact_says(s.report.warnings[0], "Painleve")) << s.report.warnings[0];
+  EXPECT_TRUE(contact_says(s.report.warnings[0], "an impulse without a collision at 'tip'"));
+  // W P = (0, 1), and 3 (sin P_T - cos P_N) turns it.
+  const double c = std::cos(1.1), sn = std::sin(1.1);
+  const double nn = 1 + 3 * c * c, nt = -3 * sn * c, tt = 1 + 3 * sn * sn;
+  const double det = nn * tt - nt * nt, p_n = -nt / det, p_t = nn / det;
+  EXPECT_NEAR(s.at("omega", 0.0, Side::right), 3 * (sn * p_t - c * p_n), contact_few);
+  EXPECT_NEAR(s.at("slip", 0.05), 0.0, contact_few);
+}
+
+TEST(Contacts, WhatFrictionDoesNotJamSlidesOn) {
+  // The twin: below 4/3 no rod is jammed.
+  Model m("chalk");
+  const Solution s = simulate(write_pushed_rod(m, 1.0, -1.0), contact_run(0.01));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_TRUE(s.report.warnings.empty());
+  EXPECT_LT(s.at("slip", 0.005), -0.1);
+}
+
 }  // namespace
 }  // namespace saltus

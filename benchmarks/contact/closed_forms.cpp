@@ -6,6 +6,7 @@
 #include "contact/contact.hpp"
 #include "problems/brick_pile.hpp"
 #include "problems/diode_circuits.hpp"
+#include "problems/row_of_balls.hpp"
 #include "problems/touching_bodies.hpp"
 #include "support/measure.hpp"
 
@@ -32,25 +33,6 @@ double error_of_circuit(const problems::ModeProblem& p, double tolerance) {
   for (const auto& [name, value] : p.final_values)
     worst = std::max(worst, std::abs(s.final(name) - value));
   return worst;
-}
-
-/// A ball of a row hits the next, which stands a gap away; the first begins half a diameter off.
-Model& write_row_of_balls(Model& m, double gap) {
-  std::vector<Expr> x, v, force;
-  for (int i = 0; i < 5; ++i) {
-    const std::string ball = std::to_string(i + 1);
-    x.push_back(m.state("x" + ball, i == 0 ? -0.5 : i * (1.0 + gap)));
-    v.push_back(m.state("v" + ball, i == 0 ? 1.0 : 0.0));
-    const auto at = static_cast<std::size_t>(i);
-    if (i > 0)
-      force.push_back(
-          m.unilateral("hit " + std::to_string(i), x[at] - x[at - 1] - 1.0, {.restitution = 1.0}));
-  }
-  for (std::size_t i = 0; i < 5; ++i) {
-    m.equation(der(x[i]) == v[i]);
-    m.equation(der(v[i]) == (i > 0 ? force[i - 1] : Expr(0.0)) - (i < 4 ? force[i] : Expr(0.0)));
-  }
-  return m;
 }
 
 /// Blocks of height 1 and masses 1, 1.3, …, 0.3 apart above each other, dropped.
@@ -139,11 +121,13 @@ bool show_closed_forms(int number) {
 bool show_cradle(int number) {
   Item item(number);
   Model m("cradle"), touching("touching balls");
-  const Solution s = simulate(write_row_of_balls(m, 1e-6), on_radau(1.0, 1e-8));
+  problems::write_row_of_balls(m, 1e-6);
+  problems::write_row_of_balls(touching, 0.0);
+  const Solution s = simulate(m, on_radau(1.0, 1e-8));
   bool in_order = s.ok();
   double before = 0.0, momentum = 0.0, energy = 0.0;
   for (int i = 1; i < 5 && in_order; ++i) {
-    const auto times = s.event_times("hit " + std::to_string(i) + " touches");
+    const auto times = s.event_times(problems::pair_of_balls(i) + " touches");
     in_order = times.size() == 1 && times[0] > before;
     if (in_order) before = times[0];
   }
@@ -155,9 +139,10 @@ bool show_cradle(int number) {
   item.holds("gaps of 1e-6: four binary impacts in order", in_order);
   item.at_most("change of momentum", std::abs(momentum - 1.0), 1e-9);
   item.at_most("of energy", std::abs(energy - 1.0), 1e-9);
-  const Solution t = simulate(write_row_of_balls(touching, 0.0), on_radau(1.0, 1e-8));
-  item.holds("touching balls are named",
-             !t.ok() && t.report.message.find("'hit 1', 'hit 2'") != std::string::npos);
+  const Solution t = simulate(touching, on_radau(1.0, 1e-8));
+  item.holds(
+      "touching balls are named",
+      !t.ok() && t.report.message.find("'balls 1 and 2', 'balls 2 and 3'") != std::string::npos);
   return item.print();
 }
 

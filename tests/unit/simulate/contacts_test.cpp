@@ -8,6 +8,7 @@
 #include <saltus/simulate.hpp>
 
 #include "problems/brick_pile.hpp"
+#include "problems/row_of_balls.hpp"
 
 namespace saltus {
 namespace {
@@ -152,38 +153,14 @@ TEST(Contacts, FrictionThatIsExhaustedSlowlyGivesWayOnce) {
   }
 }
 
-/// Five balls in a row, the first half a diameter away with velocity 1.
-struct Cradle {
-  Model m{"cradle"};
-  std::vector<Expr> x, v;
-  explicit Cradle(double gap) {
-    std::vector<Expr> force;
-    for (int i = 0; i < 5; ++i) {
-      const std::string number = std::to_string(i + 1);
-      x.push_back(m.state("x" + number, i == 0 ? -0.5 : i * (1.0 + gap)));
-      v.push_back(m.state("v" + number, i == 0 ? 1.0 : 0.0));
-      if (i > 0)
-        force.push_back(m.unilateral("balls " + std::to_string(i) + " and " + number,
-                                     x[i] - x[i - 1] - 1.0, {.restitution = 1.0}));
-    }
-    for (std::size_t i = 0; i < 5; ++i) {
-      Expr sum = 0.0;
-      if (i > 0) sum += force[i - 1];
-      if (i < 4) sum -= force[i];
-      m.equation(der(x[i]) == v[i]);
-      m.equation(der(v[i]) == sum);
-    }
-  }
-};
-
 TEST(Contacts, BallsWithGapsHitEachOtherInOrder) {
-  Cradle cradle(1e-6);
-  const Solution s = simulate(cradle.m, contact_run(1.0));
+  Model m("cradle");
+  problems::write_row_of_balls(m, 1e-6);
+  const Solution s = simulate(m, contact_run(1.0));
   ASSERT_TRUE(s.ok()) << s.report.message;
   double before = 0.0;
   for (int i = 1; i < 5; ++i) {
-    const auto times =
-        s.event_times("balls " + std::to_string(i) + " and " + std::to_string(i + 1) + " touches");
+    const auto times = s.event_times(problems::pair_of_balls(i) + " touches");
     ASSERT_EQ(times.size(), 1U);
     EXPECT_GT(times[0], before);
     before = times[0];
@@ -193,13 +170,14 @@ TEST(Contacts, BallsWithGapsHitEachOtherInOrder) {
 }
 
 TEST(Contacts, WhatTouchingBallsDoIsNotChosenSilently) {
-  Cradle cradle(0.0);
-  const Solution s = simulate(cradle.m, contact_run(1.0));
+  Model m("touching balls");
+  problems::write_row_of_balls(m, 0.0);
+  const Solution s = simulate(m, contact_run(1.0));
   EXPECT_FALSE(s.ok());
   EXPECT_TRUE(contact_says(s.report.message, "have no unique outcome")) << s.report.message;
   EXPECT_TRUE(contact_says(s.report.message, "'balls 4 and 5'")) << s.report.message;
-  cradle.m.simultaneous_impacts(ImpactLaw::one_by_one);
-  const Solution chosen = simulate(cradle.m, contact_run(1.0));
+  m.simultaneous_impacts(ImpactLaw::one_by_one);
+  const Solution chosen = simulate(m, contact_run(1.0));
   ASSERT_TRUE(chosen.ok()) << chosen.report.message;
   EXPECT_NEAR(chosen.final("v5"), 1.0, 1e-12);
 }

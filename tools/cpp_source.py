@@ -37,10 +37,15 @@ def code_only(text: str) -> str:
     return _TOKEN.sub(_blank, text)
 
 
+def without_comments(text: str) -> str:
+    """The text with its literals; line numbers stay."""
+    return _TOKEN.sub(lambda m: _blank(m) if m.group(0)[:2] in ("//", "/*") else m.group(0), text)
+
+
 def includes(text: str) -> list[tuple[int, str, str]]:
     """(line, kind, name) of every include; kind is '<', '"' or 'computed'."""
     # A quoted include looks like a string, so only comments may go.
-    text = _TOKEN.sub(lambda m: _blank(m) if m.group(0)[:2] in ("//", "/*") else m.group(0), text)
+    text = without_comments(text)
     found = []
     for match in INCLUDE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1

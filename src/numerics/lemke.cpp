@@ -25,15 +25,10 @@ class LemkeTableau {
         basis_(n_),
         at_(2 * n_ + 1, not_basic) {
     for (std::size_t i = 0; i < n_; ++i) {
-      row(i)[i] = 1.0;
-      for (std::size_t j = 0; j < n_; ++j) {
-        row(i)[n_ + j] = -m(i, j);
-      }
-      row(i)[2 * n_] = -cover(i);
-      row(i)[constant()] = q[i];
       basis_[i] = i;
       at_[i] = i;
     }
+    fill();
   }
 
   LemkeResult run() {
@@ -50,8 +45,61 @@ class LemkeTableau {
 
   double cover(std::size_t i) const { return options_.cover.empty() ? 1.0 : options_.cover[i]; }
   std::size_t constant() const { return 2 * n_ + 1; }
+  /// q without what is rounding beside its largest entry: a row of zeros could not make up for it.
+  double start(std::size_t i) const {
+    return std::fabs(q_[i]) <= 64.0 * lemke_eps * constant_scale() ? 0.0 : q_[i];
+  }
   double* row(std::size_t i) { return &rows_[i * width_]; }
   const double* row(std::size_t i) const { return &rows_[i * width_]; }
+
+  /// All rows as they are before the first pivot.
+  void fill() {
+    std::fill(rows_.begin(), rows_.end(), 0.0);
+    for (std::size_t i = 0; i < n_; ++i) {
+      row(i)[i] = 1.0;
+      for (std::size_t j = 0; j < n_; ++j) {
+        row(i)[n_ + j] = -m_(i, j);
+      }
+      row(i)[2 * n_] = -cover(i);
+      row(i)[constant()] = start(i);
+    }
+  }
+
+  /// The tableau of the basis from q and M, without what rounding has left on the path to it. False if the basis is
+  /// singular.
+  bool compute_anew() {
+    const std::vector<std::size_t> basis = basis_;
+    fill();
+    std::vector<bool> taken(n_, false);
+    std::vector<std::size_t> structural;
+    for (const std::size_t variable : basis) {
+      // columns of w are unit vectors as yet
+      if (variable < n_) {
+        taken[variable] = true;
+        basis_[variable] = variable;
+        at_[variable] = variable;
+      } else {
+        structural.push_back(variable);
+      }
+    }
+    for (const std::size_t variable : structural) {
+      std::size_t best = not_basic;
+      for (std::size_t i = 0; i < n_; ++i) {
+        if (!taken[i] &&
+            (best == not_basic || std::fabs(row(i)[variable]) > std::fabs(row(best)[variable]))) {
+          best = i;
+        }
+      }
+      if (best == not_basic || row(best)[variable] == 0.0) {
+        return false;
+      }
+      eliminate_column(best, variable);
+      taken[best] = true;
+      basis_[best] = variable;
+      at_[variable] = best;
+    }
+    return true;
+  }
 
   LemkeOutcome follow_path(std::uint32_t& n_pivots) {
     std::size_t leaving = first_leaving();
@@ -75,6 +123,10 @@ class LemkeTableau {
       }
       entering = out < n_ ? out + n_ : out - n_;
       leaving = next_leaving(entering);
+      if (leaving == not_basic && compute_anew()) {
+        // a ray may be what rounding has made of a column
+        leaving = next_leaving(entering);
+      }
       if (leaving == not_basic) {
         return LemkeOutcome::ray;
       }
@@ -85,7 +137,8 @@ class LemkeTableau {
   std::size_t first_leaving() const {
     std::size_t best = not_basic;
     for (std::size_t i = 0; i < n_; ++i) {
-      if (q_[i] < 0.0 && (best == not_basic || q_[i] / cover(i) <= q_[best] / cover(best))) {
+      if (start(i) < 0.0 &&
+          (best == not_basic || start(i) / cover(i) <= start(best) / cover(best))) {
         best = i;
       }
     }
@@ -131,14 +184,20 @@ class LemkeTableau {
     return largest;
   }
 
-  /// Rows of the inverse basis, which stand in the columns of w, divided by the pivots.
+  /// Rows of the inverse basis, which stand in the columns of w, divided by the pivots. What is small beside its row
+  /// is rounding, and no order.
   bool lexicographically_less(std::size_t i, std::size_t j, std::size_t entering) const {
     const double scale_i = 1.0 / row(i)[entering];
     const double scale_j = 1.0 / row(j)[entering];
+    double largest = 0.0;
+    for (std::size_t l = 0; l < n_; ++l) {
+      largest = std::fmax(
+          largest, std::fmax(std::fabs(row(i)[l] * scale_i), std::fabs(row(j)[l] * scale_j)));
+    }
     for (std::size_t l = 0; l < n_; ++l) {
       const double a = row(i)[l] * scale_i;
       const double b = row(j)[l] * scale_j;
-      if (std::fabs(a - b) > 64.0 * lemke_eps * (std::fabs(a) + std::fabs(b))) {
+      if (std::fabs(a - b) > 64.0 * lemke_eps * largest) {
         return a < b;
       }
     }
@@ -146,11 +205,20 @@ class LemkeTableau {
   }
 
   bool pivot(std::size_t leaving, std::size_t entering) {
-    double* own = row(leaving);
-    const double inverse = 1.0 / own[entering];
-    if (!std::isfinite(inverse)) {
+    if (!std::isfinite(1.0 / row(leaving)[entering])) {
       return false;
     }
+    eliminate_column(leaving, entering);
+    at_[basis_[leaving]] = not_basic;
+    at_[entering] = leaving;
+    basis_[leaving] = entering;
+    return true;
+  }
+
+  /// The column becomes the unit vector of row `leaving`.
+  void eliminate_column(std::size_t leaving, std::size_t entering) {
+    double* own = row(leaving);
+    const double inverse = 1.0 / own[entering];
     for (std::size_t j = 0; j < width_; ++j) {
       own[j] *= inverse;
     }
@@ -163,7 +231,10 @@ class LemkeTableau {
       }
       double* other = row(i);
       for (std::size_t j = 0; j < width_; ++j) {
-        other[j] -= factor * own[j];
+        const double part = factor * own[j];
+        const double rest = other[j] - part;
+        // what cancels is zero, or ties would be decided by rounding
+        other[j] = std::fabs(rest) <= 8.0 * lemke_eps * std::fabs(part) ? 0.0 : rest;
       }
       other[entering] = 0.0;
       // what was a tie is exactly one from now on
@@ -171,10 +242,6 @@ class LemkeTableau {
         other[constant()] = 0.0;
       }
     }
-    at_[basis_[leaving]] = not_basic;
-    at_[entering] = leaving;
-    basis_[leaving] = entering;
-    return true;
   }
 
   /// z from M_aa z_a = -q_a with the basic indices a; false if it is singular or negative.
@@ -189,7 +256,7 @@ class LemkeTableau {
     std::vector<double> a(k * k);
     std::vector<double> z(k);
     for (std::size_t i = 0; i < k; ++i) {
-      z[i] = -q_[basic[i]];
+      z[i] = -start(basic[i]);
       for (std::size_t j = 0; j < k; ++j) {
         a[i * k + j] = m_(basic[i], basic[j]);
       }
@@ -215,8 +282,8 @@ class LemkeTableau {
       if (at_[n_ + i] != not_basic) {
         continue;
       }
-      double w = q_[i];
-      double size = std::fabs(q_[i]);
+      double w = start(i);
+      double size = std::fabs(w);
       for (const std::size_t j : basic) {
         w += m_(i, j) * result.z[j];
         size += std::fabs(m_(i, j) * result.z[j]);

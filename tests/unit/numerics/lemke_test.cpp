@@ -204,6 +204,18 @@ TEST(Lemke, ARayIsSaidToBeOne) {
   EXPECT_TRUE(r.z.empty());
 }
 
+/// A row that nothing acts on, and whose entry of q is the rounding of the others.
+TEST(Lemke, WhatIsRoundingInTheRightSideIsNoViolation) {
+  const Matrix m = lcp_matrix({{2.0, -1.0, 0.0}, {-1.0, 1.0, 0.0}, {0.0, 0.0, 0.0}});
+  const LemkeResult found = lemke(std::vector<double>{-1.0, 0.25, -1e-17}, m);
+  ASSERT_EQ(found.outcome, LemkeOutcome::solved);
+  EXPECT_NEAR(found.z[0], 0.75, 4 * lcp_eps);
+  EXPECT_NEAR(found.z[1], 0.5, 4 * lcp_eps);
+  EXPECT_EQ(found.w[2], 0.0);
+  // more than rounding is one
+  EXPECT_NE(lemke(std::vector<double>{-1.0, 0.25, -1e-12}, m).outcome, LemkeOutcome::solved);
+}
+
 TEST(Lemke, DoesNotCycle) {
   // Kostreva 1979: a P-matrix, all ratios tied at the beginning; z = (1, 1, 1)/3.
   const Matrix m = lcp_matrix({{1, 2, 0}, {0, 1, 2}, {2, 0, 1}});

@@ -16,6 +16,8 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 /// Gaps below this, in units of the model, are closed: contacts that come so near touch at the same instant.
 constexpr double same_instant = 1e-9;
+/// Gaps and velocities that are 0 may be evaluated to less than this, in units of the model.
+constexpr double least_slack = 1e-12;
 /// Rows whose matrix is conditioned worse depend on each other.
 constexpr double dependent = 1e-12;
 
@@ -30,15 +32,19 @@ CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& w
       accelerations_(workspace.evaluator_of(plan.accelerations)),
       gradients_(workspace.evaluator_of(plan.gradients)),
       solver_(plan.motion_pattern, LinearSolverKind::automatic),
-      changed_at_(plan.contacts().size(), 0.0) {}
+      changed_at_(plan.contacts().size(), 0.0),
+      touched_(plan.contacts().size()),
+      stopped_(plan.contacts().size()) {}
 
 std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t,
                                                     std::span<double> x,
                                                     std::span<double> discrete) {
   remark_.clear();
+  const std::vector<double> earlier(discrete.begin(), discrete.end());
   Motion motion;
   if (auto said = evaluate(t, x, motion)) return said;
-  std::vector<std::uint32_t> group = touching(asked, motion, discrete);
+  const Resting resting = resting_of(asked, t, motion, discrete);
+  std::vector<std::uint32_t> group = touching(asked, resting, motion, discrete);
   if (auto said = check_directions(motion, group)) return said;
   if (asked.at_start) {
     changed_at_.assign(changed_at_.size(), t);
@@ -55,10 +61,14 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     const bool was_closed = c.is_joint || discrete[c.closed] != 0;
     const double rate = value(motion, group[i], ContactPlan::rate);
     if (asked.at_start && c.is_joint) before[i] = rate;
-    if (!was_closed && group[i] != asked.rest_of) before[i] = rate;
+    if (!was_closed && resting.normal[group[i]] == 0) before[i] = rate;
     if (c.has_friction()) {
-      const bool still = asked.stops[group[i]] != 0 || discrete[c.sticks] != 0;
-      before[group.size() + i] = still ? 0.0 : value(motion, group[i], ContactPlan::slip);
+      const double slips_by = value(motion, group[i], ContactPlan::slip);
+      // Who has not come further than its slack has not slipped yet.
+      const bool still = asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 ||
+                         resting.slip[group[i]] != 0 ||
+                         std::abs(slips_by) <= std::max(least_slack, discrete[c.slack + 1]);
+      before[group.size() + i] = still ? 0.0 : slips_by;
     }
     approaches = approaches || before[i] < 0 || (c.is_joint && before[i] != 0);
     fastest = std::max({fastest, std::abs(before[i]), std::abs(before[group.size() + i])});
@@ -78,11 +88,15 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     impact = std::move(*impulses);
     strike(motion, group, impact, x);
     if (auto said = evaluate(t, x, motion)) return said;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      double& normal = impact.contacts[i].normal_acceleration;
+      if (normal > 0 && normal <= slowest_hop(asked, motion, discrete, group[i])) normal = 0.0;
+    }
   }
   Closed touch = still_closed(group, impact, fastest);
   for (const ContactDefinition& c : contacts) {
     discrete[c.closed] = 0.0;
-    if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = discrete[c.slack] = 0.0;
+    if (c.has_friction()) discrete[c.sticks] = discrete[c.direction] = discrete[c.slack + 1] = 0.0;
   }
   const ContactRows& rows = plan_.rows();
   for (std::uint32_t i = 0; i < rows.n; ++i) {
@@ -90,7 +104,11 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     for (std::uint32_t k = 0; k < rows.n; ++k)
       discrete[rows.first_share + i * rows.n + k] = i == k ? 1.0 : 0.0;
   }
-  if (touch.contacts.empty()) return std::nullopt;
+  std::vector<std::optional<double>> sinks(contacts.size());
+  if (touch.contacts.empty()) {
+    leave_room(motion, earlier, sinks, discrete);
+    return std::nullopt;
+  }
 
   auto forces = forces_of(t, asked, motion, touch, x);
   if (!forces) return forces.failure().message;
@@ -103,26 +121,78 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     if (!forces) return forces.failure().message;
   }
   write(closed, *forces, discrete);
+  // Who gives way a little early is drawn back until the force is exhausted: no longer than this part of the time for
+  // which it held.
+  constexpr double early = 0.01;
   for (std::size_t i = 0; i < closed.size(); ++i) {
     const ContactDefinition& c = contacts[closed[i]];
+    const double time = early * (t - changed_at_[closed[i]]);
+    const double apart = forces->contacts[i].normal_acceleration - (free[i] - not_pushed[i]);
+    sinks[closed[i]] = std::max(0.0, -apart) * time * time;
     if (!c.has_friction() || discrete[c.direction] == 0) continue;
     const double push = free[closed.size() + i] - not_pushed[closed.size() + i];
     const double onward =
         discrete[c.direction] * (forces->contacts[i].tangential_acceleration - push);
-    // Who gives way a little early is drawn back until the force is exhausted: no longer than this part of the
-    // time for which it stuck.
-    constexpr double early = 0.01;
-    if (push != 0 && onward < 0) discrete[c.slack] = -onward * early * (t - changed_at_[closed[i]]);
+    if (push != 0 && onward < 0) discrete[c.slack + 1] = -onward * time;
+    if (touch.slip[i] == 0)
+      discrete[c.slack + 1] += std::abs(value(motion, closed[i], ContactPlan::slip)) + least_slack;
   }
   for (const std::uint32_t i : group) changed_at_[i] = t;
-  // Those that begin to slip do so from rest.
+  // Those that begin to slip, or part, do so from rest.
   std::vector<std::uint32_t> from_rest;
   for (std::size_t i = 0; i < closed.size(); ++i) {
+    if (forces->contacts[i].status == ContactStatus::open)
+      from_rest.push_back(contacts[closed[i]].row);
     if (slips(forces->contacts[i].status) && touch.slip[i] == 0)
       from_rest.push_back(contacts[closed[i]].friction_row);
   }
   remove_remains(motion, discrete, from_rest, x);
-  return asked.rest_of == none ? std::nullopt : close_gaps(t, motion, discrete, x);
+  const bool closes =
+      asked.rest_of != none || std::any_of(asked.touches.begin(), asked.touches.end(),
+                                           [](std::uint8_t touches) { return touches != 0; });
+  if (closes) {
+    if (auto said = close_gaps(t, motion, discrete, x)) return said;
+    if (auto said = evaluate(t, x, motion)) return said;
+  }
+  leave_room(motion, earlier, sinks, discrete);
+  return std::nullopt;
+}
+
+/// A contact without restitution that is thrown up no higher than what an impact is located by has not left: its next
+/// impact could not be told from this one. (Those that bounce accumulate, which is seen elsewhere.)
+double CompiledContacts::slowest_hop(const Asked& asked, const Motion& motion,
+                                     std::span<const double> discrete,
+                                     std::uint32_t contact) const {
+  const ContactDefinition& c = plan_.contacts()[contact];
+  if (c.is_joint || value(motion, contact, ContactPlan::restitution) != 0) return 0.0;
+  double height = 0.0;
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    if (asked.touches[i] == 0) continue;
+    const double at = value(motion, i, ContactPlan::gap) + discrete[plan_.contacts()[i].slack];
+    height = std::max(height, std::abs(at));
+  }
+  return std::sqrt(2.0 * height * std::max(0.0, -motion.free[c.row]));
+}
+
+/// A contact opens where its gap is, which integration has moved off zero, and may sink a little before it rises. It
+/// touches again only below that, by a few times what it was off.
+void CompiledContacts::leave_room(const Motion& motion, std::span<const double> earlier,
+                                  std::span<const std::optional<double>> sinks,
+                                  std::span<double> discrete) const {
+  constexpr double room = 3.0;
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    if (c.is_joint) continue;
+    const double gap = value(motion, i, ContactPlan::gap);
+    double& slack = discrete[c.slack];
+    if (discrete[c.closed] != 0) {
+      slack = 0.0;
+    } else if (earlier[c.closed] != 0 || sinks[i]) {
+      slack = std::max(0.0, -(1.0 + room) * gap) + sinks[i].value_or(0.0) + least_slack;
+    } else if (gap > slack) {
+      slack = 0.0;
+    }
+  }
 }
 
 /// Forces with contacts as they are. Where friction jams what slides there are none: an impulse without a collision
@@ -236,13 +306,47 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
   return pushed;
 }
 
-std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Motion& motion,
+/// Where events of a contact accumulate it is not alone: a brick rocks from foot to foot. What has touched (or stopped)
+/// since the event before its last one, ever faster as well, comes to rest with it; unless its gap is larger than a
+/// hop between two such events.
+CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, double t,
+                                                       const Motion& motion,
+                                                       std::span<const double> discrete) {
+  const std::size_t n = plan_.contacts().size();
+  Resting resting{std::vector<std::uint8_t>(n, 0), std::vector<std::uint8_t>(n, 0)};
+  const auto note = [&](LastTimes& times) {
+    if (t != times.last) times = {t, times.last, times.before};
+  };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (asked.touches[i] != 0) note(touched_[i]);
+    if (asked.stops[i] != 0) note(stopped_[i]);
+  }
+  if (asked.rest_of == none) return resting;
+  const bool by_slip = stopped_[asked.rest_of].last > touched_[asked.rest_of].last;
+  const std::vector<LastTimes>& times = by_slip ? stopped_ : touched_;
+  const LastTimes& own = times[asked.rest_of];
+  std::vector<std::uint8_t>& rests = by_slip ? resting.slip : resting.normal;
+  for (std::uint32_t i = 0; i < n && own.come_faster(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    if (!times[i].come_faster() || times[i].last < own.before) continue;
+    const double interval = times[i].last - times[i].before;
+    const double hop = std::abs(motion.free[c.row]) * interval * interval;
+    const bool is_near = value(motion, i, ContactPlan::gap) <= std::max(same_instant, hop);
+    rests[i] = (by_slip ? discrete[c.closed] != 0 : is_near) ? 1 : 0;
+  }
+  rests[asked.rest_of] = 1;
+  return resting;
+}
+
+std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Resting& resting,
+                                                      const Motion& motion,
                                                       std::span<const double> discrete) const {
   std::vector<std::uint32_t> group;
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
     const bool touches = c.is_joint || discrete[c.closed] != 0 || asked.touches[i] != 0 ||
-                         i == asked.rest_of || value(motion, i, ContactPlan::gap) <= same_instant;
+                         resting.normal[i] != 0 ||
+                         value(motion, i, ContactPlan::gap) + discrete[c.slack] <= same_instant;
     if (touches) group.push_back(i);
   }
   return group;
@@ -344,8 +448,8 @@ void CompiledContacts::remove_remains(const Motion& motion, std::span<const doub
     apply(motion, row, (*impulse)[row], x);
 }
 
-/// Where impacts have accumulated a gap is left that nobody can tell from none. Positions go the way on which
-/// impulses would send them.
+/// Where a contact touches, or impacts have accumulated, a gap is left that nobody can tell from none. Positions go the
+/// way on which impulses would send them; else what is left would add up from touch to touch.
 std::optional<std::string> CompiledContacts::close_gaps(double t, const Motion& motion,
                                                         std::span<const double> discrete,
                                                         std::span<double> x) {

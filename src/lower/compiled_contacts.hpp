@@ -10,6 +10,7 @@
 // equations (C.1) that hold from there on.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,14 +74,24 @@ class CompiledContacts {
   double value(const Motion& m, std::uint32_t contact, ContactPlan::Value which) const {
     return m.values[contact * ContactPlan::n_values + which];
   }
-  std::vector<std::uint32_t> touching(const Asked& asked, const Motion& motion,
-                                      std::span<const double> discrete) const;
+  /// Contacts whose normal, or slip, velocity has come to an end because events accumulate.
+  struct Resting {
+    std::vector<std::uint8_t> normal, slip;
+  };
+  Resting resting_of(const Asked& asked, double t, const Motion& motion,
+                     std::span<const double> discrete);
+  std::vector<std::uint32_t> touching(const Asked& asked, const Resting& resting,
+                                      const Motion& motion, std::span<const double> discrete) const;
   std::vector<ContactLaw> laws_of(std::span<const std::uint32_t> contacts, const Motion& motion,
                                   const Asked& asked) const;
   Matrix response_of(std::span<const std::uint32_t> contacts, const Motion& motion) const;
   /// Of row j of a contact problem with these contacts; none if it is no row of (C.1).
   std::uint32_t row_of(std::span<const std::uint32_t> contacts, std::size_t j) const;
   void apply(const Motion& motion, std::uint32_t row, double impulse, std::span<double> x) const;
+  void leave_room(const Motion& motion, std::span<const double> earlier,
+                  std::span<const std::optional<double>> sinks, std::span<double> discrete) const;
+  double slowest_hop(const Asked& asked, const Motion& motion, std::span<const double> discrete,
+                     std::uint32_t contact) const;
   bool push_over(std::span<const std::uint32_t> contacts, const Motion& motion, const Asked& asked,
                  const ContactSolution& holding, std::span<double> free) const;
   std::optional<std::vector<double>> held_back(const Motion& motion,
@@ -101,6 +112,13 @@ class CompiledContacts {
   LinearSolver<double> solver_;
   std::vector<double> changed_at_;  // when each contact was last part of an event
   std::string remark_;
+  /// When a contact touched, or stopped slipping, the last three times, the latest first.
+  struct LastTimes {
+    static constexpr double never = -std::numeric_limits<double>::infinity();
+    double last = never, before = never, first = never;
+    bool come_faster() const { return first != never && last - before < before - first; }
+  };
+  std::vector<LastTimes> touched_, stopped_;
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;
 };
 

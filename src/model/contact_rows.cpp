@@ -152,11 +152,11 @@ void ContactCompletion::add_rows() {
   for (ContactDefinition& c : model_.contacts_) {
     c.closed = add_discrete(c.name + ".closed", 1, 0.0);
     model_.variables_.back().hidden = false;
+    if (!c.is_joint) c.slack = add_discrete(c.name + ".slack", c.has_friction() ? 2 : 1, 0.0);
     if (!c.has_friction()) continue;
     c.sticks = add_discrete(c.friction_name + ".sticks", 1, 0.0);
     model_.variables_.back().hidden = false;
     c.direction = add_discrete(c.friction_name + ".direction", 1, 0.0);
-    c.slack = add_discrete(c.friction_name + ".slack", 1, 0.0);
   }
   for (const ContactDefinition& c : model_.contacts_)
     add_row("contact '" + c.name + "'", c.row, c.acceleration, none);
@@ -182,13 +182,14 @@ void ContactCompletion::add_clauses() {
   clause.name = "contacts";
   clause.by_contacts = true;
   const NodeId one = g_.constant(1.0);
-  std::vector<Literal> touches;
+  std::vector<std::vector<Literal>> repeats;  // per contact, what may happen ever faster
   for (const ContactDefinition& c : model_.contacts_) {
-    touches.push_back(literal_false);
+    repeats.emplace_back();
     if (c.is_joint) continue;
     const NodeId closed = discrete(c.closed), open = g_.sub(one, closed);
-    touches.back() = becomes_negative(c.name + " touches", closed, c.gap);
-    clause.conditions.push_back(touches.back());
+    repeats.back().push_back(
+        becomes_negative(c.name + " touches", closed, g_.add(c.gap, discrete(c.slack))));
+    clause.conditions.push_back(repeats.back().back());
     clause.conditions.push_back(becomes_negative(c.name + " separates", open, force_[c.row]));
     if (!c.has_friction()) continue;
     const NodeId loose = g_.sub(one, discrete(c.sticks));
@@ -199,18 +200,20 @@ void ContactCompletion::add_clauses() {
         becomes_negative(c.friction_name + " gives way backward", loose, g_.sub(most, force)));
     const NodeId direction = discrete(c.direction);
     const NodeId does_not_slip = g_.sub(one, g_.mul(direction, direction));
-    const NodeId along = g_.add(g_.mul(direction, c.slip), discrete(c.slack));
-    clause.conditions.push_back(
+    const NodeId along = g_.add(g_.mul(direction, c.slip), discrete(c.slack + 1));
+    repeats.back().push_back(
         becomes_negative(c.friction_name + " stops slipping", does_not_slip, along));
+    clause.conditions.push_back(repeats.back().back());
   }
   clause.assignments = assignments();
   model_.when_clauses_.push_back(clause);
   for (std::uint32_t i = 0; i < model_.contacts_.size(); ++i) {
     const ContactDefinition& c = model_.contacts_[i];
-    if (c.is_joint || g_.is_constant(c.restitution, 0.0)) continue;
+    // One that bounces alone, or one of several without restitution: a brick that rocks.
+    if (c.is_joint) continue;
     WhenClause rest = clause;
     rest.name = c.name + " comes to rest";
-    rest.conditions = {touches[i]};
+    rest.conditions = repeats[i];
     rest.rest_of_contact = i;
     model_.when_clauses_.push_back(std::move(rest));
   }
@@ -228,10 +231,10 @@ std::vector<Assignment> ContactCompletion::assignments() const {
   add(rows.first_share, rows.n * rows.n);
   for (const ContactDefinition& c : model_.contacts_) {
     add(c.closed, 1);
+    if (!c.is_joint) add(c.slack, c.has_friction() ? 2 : 1);
     if (!c.has_friction()) continue;
     add(c.sticks, 1);
     add(c.direction, 1);
-    add(c.slack, 1);
   }
   std::vector<NodeId> residuals;
   for (const Equation& q : model_.equations_) residuals.push_back(q.residual);

@@ -1,7 +1,9 @@
 // A pyramid of bricks on feet, dropped: rows of n, n - 1, …, 1, each brick on two feet near its lower corners, with
 // friction. A brick of a higher row stands on two of the row below. Ten bricks (n = 4) have 20 contacts.
+// Or a stack: one brick per row, with both feet on the one below.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,17 +19,21 @@ struct BrickPile {
   double drop = 0.05;                             // between rows, and to the ground
   double tilt = 0.02, push = 0.1;                 // angles, alternating; velocities by row
   double mu = 0.5, gravity = 9.81;
+  std::optional<double> mu_static = std::nullopt;  // mu
+  bool is_stack = false;
+  double spin = 0.0;  // alternating as the tilt
 };
 
 class PileWriter {
  public:
   PileWriter(Model& m, const BrickPile& pile) : m_(m), pile_(pile) {
     for (int row = 0; row < pile.n_rows; ++row) {
-      for (int k = 0; k < pile.n_rows - row; ++k) add_brick(row, k);
+      for (int k = 0; k < (pile.is_stack ? 1 : pile.n_rows - row); ++k) add_brick(row, k);
     }
     for (Brick& brick : bricks_) {
+      const int next = pile.is_stack ? 0 : 1;
       stand(brick, -1, brick.row > 0 ? &at(brick.row - 1, brick.k) : nullptr);
-      stand(brick, 1, brick.row > 0 ? &at(brick.row - 1, brick.k + 1) : nullptr);
+      stand(brick, 1, brick.row > 0 ? &at(brick.row - 1, brick.k + next) : nullptr);
     }
     Expr energy = 0.0;
     const double inertia = (pile.width * pile.width + pile.height * pile.height) / 12;
@@ -62,10 +68,11 @@ class PileWriter {
     const auto state = [&](const char* what, double start) {
       return m_.state(what + (" " + name), start);
     };
-    bricks_.push_back({row, k, name, state("x", pile_.pitch * (k + 0.5 * row)),
+    const double place = pile_.is_stack ? 0.0 : pile_.pitch * (k + 0.5 * row);
+    bricks_.push_back({row, k, name, state("x", place),
                        state("y", pile_.height * (row + 0.5) + pile_.drop * (row + 1)),
                        state("angle", sign * pile_.tilt), state("vx", pile_.push * (row + 1)),
-                       state("vy", 0.0), state("spin", 0.0)});
+                       state("vy", 0.0), state("spin", sign * pile_.spin)});
     for (const char* what : {"vx ", "vy ", "spin "}) velocities.push_back(what + name);
   }
   Brick& at(int row, int k) {
@@ -100,7 +107,7 @@ class PileWriter {
     gaps.push_back(name + " gap");
     const Expr n = m_.unilateral(name, gap);
     const Expr f = m_.friction(name + " rubs", rate.x * tangent.x + rate.y * tangent.y, n,
-                               {.mu_kinetic = pile_.mu});
+                               {.mu_kinetic = pile_.mu, .mu_static = pile_.mu_static});
     const Expr fx = n * normal.x + f * tangent.x, fy = n * normal.y + f * tangent.y;
     push(b, foot, fx, fy);
     if (below != nullptr) push(*below, foot, -fx, -fy);

@@ -52,8 +52,8 @@ struct ContactDefinition {
   /// What build() finds: the gap's rate, an expression of unknowns, and the derivatives of both velocities, which
   /// read x'.
   NodeId rate = none, acceleration = none, slip_acceleration = none;
-  /// Discrete variables: 1 while the contact is closed; 1 while it sticks; the direction in which it slips (-1, 1)
-  /// or 0; the velocity against that direction at which it stops.
+  /// Discrete variables: 1 while it is closed; 1 while it sticks; the direction in which it slips (-1, 1) or 0; how far
+  /// below 0 the gap is where it closes again, and (slack + 1) the velocity against its direction where it stops.
   std::uint32_t closed = 0, sticks = 0, direction = 0, slack = 0;
   /// Rows among the forces of all contacts: of `force`, of `friction_force`.
   std::uint32_t row = 0, friction_row = none;

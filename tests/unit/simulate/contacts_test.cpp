@@ -9,6 +9,7 @@
 
 #include "problems/brick_pile.hpp"
 #include "problems/row_of_balls.hpp"
+#include "problems/touching_bodies.hpp"
 
 namespace saltus {
 namespace {
@@ -70,6 +71,25 @@ TEST(Contacts, BouncesEndInRest) {
   EXPECT_NEAR(s.at("y", 3.0), 0.0, contact_few);
   EXPECT_NEAR(s.at("v", 3.0), 0.0, contact_few);
   EXPECT_NEAR(s.final("y"), height_at_7(), contact_few);
+}
+
+/// While it rests its gap drifts by the error of the integration: it leaves from where it is, once.
+TEST(Contacts, ABallLeavesAFallingFloorOnceOnAnyEngine) {
+  const problems::TouchingBodies p = problems::ball_on_falling_floor();
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+      Model m(p.name);
+      p.write(m);
+      RunOptions options = contact_run(p.t_end);
+      options.rtol = options.atol = tolerance;
+      options.engine = engine;
+      const Solution s = simulate(m, options);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(s.event_times("floor separates").size(), 1U);
+      EXPECT_EQ(s.event_times("floor comes to rest").size(), 1U);
+      EXPECT_NEAR(s.event_times("floor separates").at(0), 5.981, 300 * tolerance);
+    }
+  }
 }
 
 TEST(Contacts, AForceThatActsTheWrongWayIsNamed) {

@@ -92,6 +92,32 @@ TEST(Contacts, ABallLeavesAFallingFloorOnceOnAnyEngine) {
   }
 }
 
+/// On a table that moves by 0.1 sin(12 t): thrown off once in each period, where its acceleration is -g.
+TEST(Contacts, ABallHopsOnATableOnceInEachPeriod) {
+  constexpr double omega = 12.0, g = 9.81, t_end = 9.6;
+  const double period = 2 * std::acos(-1.0) / omega, phase = std::asin(g / (0.1 * omega * omega));
+  const double left = phase / omega + period * std::floor(t_end / period - phase / omega / period);
+  const double since = t_end - left;  // still in the air
+  const double height =
+      0.1 * std::sin(phase) + 0.1 * omega * std::cos(phase) * since - 0.5 * g * since * since;
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    Model m("table");
+    const Expr y = m.state("y", 0.5), v = m.state("v", 0.0);
+    const Expr force = m.unilateral("table", y - 0.1 * sin(omega * m.time()));
+    m.equation(der(y) == v);
+    m.equation(der(v) == force - g);
+    RunOptions options = contact_run(t_end);
+    options.engine = engine;
+    const Solution s = simulate(m, options);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // The first hop is the fall from 0.5; it leaves first in the second period.
+    EXPECT_EQ(s.event_times("table separates").size(),
+              static_cast<std::size_t>(std::lround((left - phase / omega) / period)));
+    EXPECT_NEAR(s.event_times("table separates").back(), left, 300 * contact_tol);
+    EXPECT_NEAR(s.final("y"), height, 300 * contact_tol);
+  }
+}
+
 TEST(Contacts, AForceThatActsTheWrongWayIsNamed) {
   FallingBall ball(0.0, -1.0);
   const Solution s = simulate(ball.m, contact_run(7.0));

@@ -117,6 +117,7 @@ bool Run::Controller::would_change(std::uint32_t action) {
   const auto& targets = board.actions()->info(action).targets;
   std::vector<double> values(targets.size());
   (void)board.triggers(x(), board.discrete());
+  board.actions()->compare_with({}, 0.0);
   if (!board.actions()->values(action, t(), x(), xdot(), values)) return true;
   for (std::size_t k = 0; k < targets.size(); ++k) {
     const double now =

@@ -80,6 +80,9 @@ class Run::Controller {
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
   Result<void> note_left_limit(const detail::EventPoint& point);
+  std::vector<double> watched_before(const detail::EventPoint& point,
+                                     std::optional<std::uint32_t> action);
+  double error_of_time(std::span<const detail::Crossing> crossings) const;
   Result<void> log_with_limits(detail::JournalEntry entry, double t_here,
                                const detail::ModeRun& next, const ConsistentStart& start);
 

@@ -90,11 +90,23 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   std::vector<std::uint8_t> fresh(board.count());
   for (std::uint32_t w = 0; w < board.count(); ++w)
     fresh[w] = board.functions().is_active(w) ? 0 : 1;
+  const std::vector<double> watched = watched_before(point, action);
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
-  auto result = here_->kit->iteration.run(
-      {point.t, point.x, point.xdot, crossed, margins, inputs_change, action, {}, triggers_before});
+  auto result = here_->kit->iteration.run({point.t,
+                                           point.x,
+                                           point.xdot,
+                                           crossed,
+                                           margins,
+                                           inputs_change,
+                                           action,
+                                           {},
+                                           triggers_before,
+                                           {},
+                                           false,
+                                           watched,
+                                           error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
   event_work_.n_evaluations_iterate += result->n_evaluations;
@@ -162,6 +174,23 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   if (within_event_limit()) watch_accumulation(point.t, crossings);
   return {};
+}
+
+/// What actions watch, while inputs and relations are still those of before. The beginning of a run has no before.
+std::vector<double> Run::Controller::watched_before(const detail::EventPoint& point,
+                                                    std::optional<std::uint32_t> action) {
+  EventActions* actions = here_->kit->board.actions();
+  if (actions == nullptr || (action && actions->info(*action).at_start)) return {};
+  return actions->watched(point.t, point.x, point.xdot);
+}
+
+/// By how much relations that cross may have been located off their zero.
+double Run::Controller::error_of_time(std::span<const detail::Crossing> crossings) const {
+  double error = 0.0;
+  for (const detail::Crossing& c : crossings) {
+    if (!here_->kit->board.functions().is_timed(c.which)) error = std::max(error, c.time_width);
+  }
+  return error;
 }
 
 /// What was set at an instant may lie on a surface that no motion leads to: then nothing says which side it is on.

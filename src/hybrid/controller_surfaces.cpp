@@ -264,6 +264,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     double moved = 0.0;
     if (!surfaces->project(at.t, at.x, at.xdot, moved)) at = point;
   }
+  const std::vector<double> watched = watched_before(at, action);
   at.x.resize(mode.system->size());
   at.xdot.resize(mode.system->size());
   set_held_values(*mode.workspace, held_values_of(*slider.workspace));
@@ -318,7 +319,9 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
                                          {},
                                          triggers_before,
                                          kept,
-                                         is_blended});
+                                         is_blended,
+                                         watched,
+                                         error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
   if (result->apart) return apart(mode, at, result->undecided, *result->apart);

@@ -43,6 +43,8 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   for (const std::uint32_t w : entry.crossed) truth[w] = truth[w] ? 0 : 1;
 
   std::vector<Snapshot> seen;
+  std::vector<std::uint32_t> waiting;  // actions that come last
+  if (board_.actions() != nullptr) board_.actions()->compare_with(entry.watched, entry.time_error);
   bool must_search = entry.inputs_change;
   for (std::uint32_t micro_step = 0;; ++micro_step) {
     if (static_cast<int>(micro_step) >= max_micro_steps_) {
@@ -61,15 +63,16 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     std::vector<std::uint32_t> due = due_actions(triggers, triggers_now, result, micro_step);
     if (micro_step == 0 && entry.action) {
       due.push_back(*entry.action);
-      result.fired.push_back({*entry.action, FiredAction::no_trigger, 0});
+      result.fired.push_back({*entry.action, FiredAction::no_trigger, 0, {}});
     }
     result.leaving = holding(ActionKind::transition, triggers_now, micro_step);
     if (micro_step == 0 && entry.action &&
         board_.actions()->info(*entry.action).kind == ActionKind::transition) {
       due.pop_back();
       result.fired.pop_back();
-      result.leaving.push_back({*entry.action, FiredAction::no_trigger, 0});
+      result.leaving.push_back({*entry.action, FiredAction::no_trigger, 0, {}});
     }
+    due = last_in_turn(std::move(due), waiting);
     if (auto undone = cannot_be_undone(entry.t, triggers, triggers_now)) return *undone;
     triggers = std::move(triggers_now);
     before_x = now.x;
@@ -122,6 +125,14 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       now.x = result.start.x;
       now.xdot = result.start.xdot;
     }
+    // What they did themselves is no jump to them.
+    const bool had_last = std::any_of(due.begin(), due.end(), [&](std::uint32_t action) {
+      return board_.actions()->info(action).comes_last;
+    });
+    if (had_last) {
+      board_.actions()->compare_with(board_.actions()->watched(entry.t, now.x, now.xdot),
+                                     entry.time_error);
+    }
     result.n_micro_steps = micro_step + 1;
     if (result.terminal) return result;
 
@@ -129,6 +140,14 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       return settled.failure();
     const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
     if (same && due.empty()) {
+      auto follow = follow_jumps(entry, now, micro_step, result);
+      if (!follow) return follow.failure();
+      waiting = std::move(*follow);
+      if (!waiting.empty()) {
+        // Each jump leads to one decision: what it leaves as it was is no cycle.
+        seen.clear();
+        continue;
+      }
       if (auto failed = failed_requirement(entry.t, now.x)) return *failed;
       return result;
     }
@@ -142,7 +161,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       if (!result.undecided.empty()) return result;
     }
 
-    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x};
+    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting};
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, next)) continue;
       auto turning = cycle(entry.t, next, entry);
@@ -230,7 +249,7 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
     if (direction_ < 0 && !board_.actions()->info(action).targets.empty()) continue;
     if (std::find(due.begin(), due.end(), action) != due.end()) continue;
     due.push_back(action);
-    result.fired.push_back({action, trigger, micro_step});
+    result.fired.push_back({action, trigger, micro_step, {}});
   }
   // Whatever order they were declared in; the one that wins first.
   const auto by_name = [&](std::uint32_t a, std::uint32_t b) {
@@ -244,6 +263,43 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
     return by_name(a.action, b.action);
   });
   return due;
+}
+
+/// Those that come last wait until no other is due.
+std::vector<std::uint32_t> EventIteration::last_in_turn(std::vector<std::uint32_t> due,
+                                                        std::vector<std::uint32_t>& waiting) const {
+  std::vector<std::uint32_t> now;
+  for (const std::uint32_t action : due) {
+    if (!board_.actions()->info(action).comes_last) {
+      now.push_back(action);
+    } else if (std::find(waiting.begin(), waiting.end(), action) == waiting.end()) {
+      waiting.push_back(action);
+    }
+  }
+  if (now.empty()) now.swap(waiting);
+  return now;
+}
+
+/// Everything has settled: actions that come last whose watched values have jumped meanwhile.
+Result<std::vector<std::uint32_t>> EventIteration::follow_jumps(const InstantEntry& entry,
+                                                                const StartValues& now,
+                                                                std::uint32_t micro_step,
+                                                                InstantResult& result) {
+  std::vector<std::uint32_t> follow;
+  if (board_.actions() == nullptr) return follow;
+  for (std::uint32_t action = 0; action < board_.actions()->count(); ++action) {
+    const ActionInfo& info = board_.actions()->info(action);
+    if (!info.comes_last) continue;
+    std::string why = board_.actions()->jumped(action, entry.t, now.x, now.xdot);
+    if (why.empty()) continue;
+    if (direction_ < 0)
+      return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" +
+                                                     info.name + "' at t = " + to_text(entry.t) +
+                                                     ": " + why};
+    follow.push_back(action);
+    result.fired.push_back({action, FiredAction::no_trigger, micro_step + 1, std::move(why)});
+  }
+  return follow;
 }
 
 /// Backward in time, an action would have to be undone where its condition ceases to hold.
@@ -354,7 +410,8 @@ bool EventIteration::stand_apart(const InstantEntry& entry,
 /// Values that a search for a consistent state has found anew differ by its rounding.
 bool EventIteration::is_same(const Snapshot& one, const Snapshot& other) const {
   constexpr double rounding = 1e-9;
-  if (one.truth != other.truth || one.discrete != other.discrete) return false;
+  if (one.truth != other.truth || one.discrete != other.discrete || one.waiting != other.waiting)
+    return false;
   for (std::uint32_t i = 0; i < one.x.size(); ++i) {
     const double size = std::abs(one.x[i]) + system_.nominal(i);
     if (!(std::abs(one.x[i] - other.x[i]) <= rounding * size)) return false;

@@ -27,6 +27,7 @@ struct FiredAction {
   std::uint32_t action = 0;
   std::uint32_t trigger = no_trigger;
   std::uint32_t micro_step = 0;
+  std::string why = {};  // in words, if no trigger says it
 };
 
 /// A value that an action gave to an unknown or a discrete variable.
@@ -64,6 +65,9 @@ struct InstantEntry {
   std::span<const std::uint8_t> kept = {};
   /// Constraints of both sides are blended: neither has a state of its own here, and none is looked for.
   bool is_blended = false;
+  /// What actions watched just before (EventActions::compare_with), and by how much t may be off.
+  std::span<const double> watched = {};
+  double time_error = 0.0;
 
   bool is_kept(std::uint32_t which) const { return !kept.empty() && kept[which] != 0; }
   bool has_impulse(std::uint32_t which) const { return !impulse.empty() && impulse[which] != 0; }
@@ -131,12 +135,17 @@ class EventIteration {
   struct Snapshot {
     std::vector<std::uint8_t> truth;
     std::vector<double> discrete, x;
+    std::vector<std::uint32_t> waiting;  // actions that come last
   };
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
                          std::uint32_t micro_step, InstantResult& result, StartValues& now);
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
+  std::vector<std::uint32_t> last_in_turn(std::vector<std::uint32_t> due,
+                                          std::vector<std::uint32_t>& waiting) const;
+  Result<std::vector<std::uint32_t>> follow_jumps(const InstantEntry& entry, const StartValues& now,
+                                                  std::uint32_t micro_step, InstantResult& result);
   void doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty);
   std::optional<Failure> cannot_be_undone(double t, std::span<const std::uint8_t> before,
                                           std::span<const std::uint8_t> after) const;

@@ -115,7 +115,7 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
       event.cause = board.actions()->trigger_text(fired.trigger);
     }
     event.terminal = action.terminal;
-    event.note = action.message;
+    event.note = fired.why.empty() ? action.message : fired.why;
     entry.events.push_back(std::move(event));
   }
   instant.impulses = result.impulses;

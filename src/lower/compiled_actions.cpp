@@ -56,18 +56,42 @@ Evaluation CompiledActions::values(std::uint32_t number, double t, std::span<con
   return Evaluation::ok();
 }
 
-/// Which triggers hold tells what the event is about; without any it is the beginning of a run.
+/// None if the model has no contacts, or some whose motion cannot be told from their forces.
+CompiledContacts* CompiledActions::contacts() {
+  if (workspace_.system().contacts() == nullptr) return nullptr;
+  if (!contacts_)
+    contacts_ = std::make_unique<CompiledContacts>(*workspace_.system().contacts(), workspace_);
+  return contacts_.get();
+}
+
+std::vector<double> CompiledActions::watched(double t, std::span<const double> x,
+                                             std::span<const double> xdot) {
+  return contacts() != nullptr ? contacts_->watched(t, x, xdot) : std::vector<double>();
+}
+
+void CompiledActions::compare_with(std::span<const double> watched, double time_error) {
+  if (contacts() != nullptr) contacts_->compare_with(watched, time_error);
+}
+
+std::string CompiledActions::jumped(std::uint32_t action, double t, std::span<const double> x,
+                                    std::span<const double> xdot) {
+  // The actions of single contacts wait for accumulation.
+  const ActionPlan::Action& asked = plan_.actions()[action];
+  if (!asked.by_contacts || asked.rest_of_contact != none || contacts() == nullptr) return {};
+  return contacts_->jumped(t, x, xdot, workspace_.discrete());
+}
+
+/// Which triggers hold tells what the event is about.
 Evaluation CompiledActions::values_by_contacts(const ActionPlan::Action& action,
                                                std::uint32_t number, double t,
                                                std::span<const double> x, std::span<double> out) {
-  if (workspace_.system().contacts() == nullptr) {
+  if (contacts() == nullptr) {
     refusal_ =
         "there are constraints beside the contacts, of which derivatives are needed: write them as "
         "joints";
     return Evaluation::out_of_domain(0);
   }
   const ContactPlan& plan = *workspace_.system().contacts();
-  if (!contacts_) contacts_ = std::make_unique<CompiledContacts>(plan, workspace_);
   CompiledContacts::Asked asked;
   const std::size_t n = plan.contacts().size();
   asked.touches.assign(n, 0);
@@ -75,7 +99,6 @@ Evaluation CompiledActions::values_by_contacts(const ActionPlan::Action& action,
   asked.gives_way.assign(n, 0);
   asked.stops.assign(n, 0);
   asked.rest_of = action.rest_of_contact;
-  asked.at_start = asked.rest_of == none;
   std::uint32_t trigger = 0;
   while (trigger < plan_.triggers().size() && plan_.triggers()[trigger].action != number) ++trigger;
   for (std::size_t i = 0; i < n && asked.rest_of == none; ++i) {
@@ -84,7 +107,6 @@ Evaluation CompiledActions::values_by_contacts(const ActionPlan::Action& action,
     const auto take = [&] {
       const bool held = trigger < holds_.size() && holds_[trigger] != 0;
       ++trigger;
-      asked.at_start = asked.at_start && !held;
       return static_cast<std::uint8_t>(held ? 1 : 0);
     };
     asked.touches[i] = take();

@@ -40,10 +40,16 @@ class CompiledActions final : public EventActions {
                     std::span<const double> xdot, std::span<double> out) override;
   std::string refusal() const override { return refusal_; }
   std::string remark() const override { return contacts_ ? contacts_->remark() : std::string(); }
+  std::vector<double> watched(double t, std::span<const double> x,
+                              std::span<const double> xdot) override;
+  void compare_with(std::span<const double> watched, double time_error) override;
+  std::string jumped(std::uint32_t action, double t, std::span<const double> x,
+                     std::span<const double> xdot) override;
 
  private:
   Evaluation values_by_contacts(const ActionPlan::Action& action, std::uint32_t number, double t,
                                 std::span<const double> x, std::span<double> out);
+  CompiledContacts* contacts();
   struct Evaluators {
     std::unique_ptr<Locked<Evaluator<double>>> values, decide;
   };

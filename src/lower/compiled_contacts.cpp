@@ -36,21 +36,33 @@ CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& w
       touched_(plan.contacts().size()),
       stopped_(plan.contacts().size()) {}
 
-std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t,
-                                                    std::span<double> x,
+std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::span<double> x,
                                                     std::span<double> discrete) {
   remark_.clear();
   const std::vector<double> earlier(discrete.begin(), discrete.end());
   Motion motion;
   if (auto said = evaluate(t, x, motion)) return said;
-  const Resting resting = resting_of(asked, t, motion, discrete);
-  std::vector<std::uint32_t> group = touching(asked, resting, motion, discrete);
-  if (auto said = check_directions(motion, group)) return said;
-  if (asked.at_start) {
+  const auto& contacts = plan_.contacts();
+  const bool at_start = before_.empty();
+  if (at_start) {
     changed_at_.assign(changed_at_.size(), t);
     if (auto said = check_start(motion)) return said;
   }
-  const auto& contacts = plan_.contacts();
+  std::vector<Jump> jumps(contacts.size());
+  for (std::uint32_t i = 0; i < contacts.size(); ++i) {
+    jumps[i] = jump_of(motion, i);
+    if (jumps[i].gap > 0 && value(motion, i, ContactPlan::gap) > same_instant)
+      asked.touches[i] = asked.stops[i] = 0;
+    if (felt(motion, i, jumps[i], discrete).empty()) continue;
+    // Forces of a motion that is no more do not tell who gives way, nor does a velocity that has jumped tell who stops.
+    asked.separates.assign(contacts.size(), 0);
+    asked.gives_way.assign(contacts.size(), 0);
+    if (jumps[i].slip != 0) asked.stops[i] = 0;
+  }
+  if (auto said = check_overlap(motion, jumps)) return said;
+  const Resting resting = resting_of(asked, t, motion, discrete);
+  std::vector<std::uint32_t> group = touching(asked, resting, motion, jumps, discrete);
+  if (auto said = check_directions(motion, group)) return said;
 
   // Velocities of what stays closed are zero up to the error of the integration.
   std::vector<double> before(2 * group.size(), 0.0);
@@ -60,14 +72,22 @@ std::optional<std::string> CompiledContacts::decide(const Asked& asked, double t
     const ContactDefinition& c = contacts[group[i]];
     const bool was_closed = c.is_joint || discrete[c.closed] != 0;
     const double rate = value(motion, group[i], ContactPlan::rate);
-    if (asked.at_start && c.is_joint) before[i] = rate;
-    if (!was_closed && resting.normal[group[i]] == 0) before[i] = rate;
+    const Jump& jump = jumps[group[i]];
+    if (at_start && c.is_joint) before[i] = rate;
+    if (was_closed) {
+      if (jump.rate != 0) before[i] = jump.rate;
+    } else if (resting.normal[group[i]] == 0 || jump.rate != 0) {
+      before[i] = rate;
+    }
     if (c.has_friction()) {
       const double slips_by = value(motion, group[i], ContactPlan::slip);
       // Who has not come further than its slack has not slipped yet.
-      const bool still = asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 ||
-                         resting.slip[group[i]] != 0 ||
-                         std::abs(slips_by) <= std::max(least_slack, discrete[c.slack + 1]);
+      const bool is_slow =
+          std::abs(slips_by) <=
+          (jump.slip != 0 ? same_instant : std::max(least_slack, discrete[c.slack + 1]));
+      const bool rested =
+          asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 || resting.slip[group[i]] != 0;
+      const bool still = is_slow || (rested && jump.slip == 0);
       before[group.size() + i] = still ? 0.0 : slips_by;
     }
     approaches = approaches || before[i] < 0 || (c.is_joint && before[i] != 0);
@@ -340,10 +360,12 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
 
 std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Resting& resting,
                                                       const Motion& motion,
+                                                      std::span<const Jump> jumps,
                                                       std::span<const double> discrete) const {
   std::vector<std::uint32_t> group;
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
+    if (jumps[i].gap > 0 && value(motion, i, ContactPlan::gap) > same_instant) continue;
     const bool touches = c.is_joint || discrete[c.closed] != 0 || asked.touches[i] != 0 ||
                          resting.normal[i] != 0 ||
                          value(motion, i, ContactPlan::gap) + discrete[c.slack] <= same_instant;

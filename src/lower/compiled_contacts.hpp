@@ -39,13 +39,23 @@ class CompiledContacts {
         gives_way;                    // its friction is exhausted: the direction it slips in, or 0
     std::vector<std::uint8_t> stops;  // its slip velocity has just become zero
     std::uint32_t rest_of = none;     // impacts of this contact have accumulated
-    bool at_start = false;
   };
   /// Sets x and the discrete variables of the contacts. What cannot be decided is said in words.
-  std::optional<std::string> decide(const Asked& asked, double t, std::span<double> x,
+  std::optional<std::string> decide(Asked asked, double t, std::span<double> x,
                                     std::span<double> discrete);
   /// What the last decision did beyond collisions and forces: empty, or in words.
   const std::string& remark() const { return remark_; }
+
+  /// Gaps, their rates and slip velocities, with what else the laws need.
+  std::vector<double> watched(double t, std::span<const double> x, std::span<const double> xdot);
+  /// Watched before an instant, whose time may be off by `time_error`; nothing at the beginning of a run.
+  void compare_with(std::span<const double> watched, double time_error) {
+    before_.assign(watched.begin(), watched.end());
+    time_error_ = time_error;
+  }
+  /// What has jumped since so that it is to be decided anew; empty: nothing has.
+  std::string jumped(double t, std::span<const double> x, std::span<const double> xdot,
+                     std::span<const double> discrete);
 
  private:
   /// Everything at one point. Rows are those of (C.1).
@@ -55,6 +65,17 @@ class CompiledContacts {
     std::vector<std::vector<double>> effect;  // S, column by column, in unknowns
     Matrix response;                          // W
   };
+  /// By how much the values of a contact have jumped at an instant; 0 for what the error of its time explains.
+  struct Jump {
+    double gap = 0.0, rate = 0.0, slip = 0.0;
+  };
+  Jump jump_of(const Motion& motion, std::uint32_t contact) const;
+  /// What of it matters to a contact as it is: in words, or empty.
+  std::string felt(const Motion& motion, std::uint32_t contact, const Jump& jump,
+                   std::span<const double> discrete) const;
+  std::string jump_text(const Motion& motion, std::uint32_t contact,
+                        ContactPlan::Value which) const;
+  std::optional<std::string> check_overlap(const Motion& motion, std::span<const Jump> jumps) const;
   /// Contacts that are closed, and how fast each slips.
   struct Closed {
     std::vector<std::uint32_t> contacts;
@@ -81,7 +102,8 @@ class CompiledContacts {
   Resting resting_of(const Asked& asked, double t, const Motion& motion,
                      std::span<const double> discrete);
   std::vector<std::uint32_t> touching(const Asked& asked, const Resting& resting,
-                                      const Motion& motion, std::span<const double> discrete) const;
+                                      const Motion& motion, std::span<const Jump> jumps,
+                                      std::span<const double> discrete) const;
   std::vector<ContactLaw> laws_of(std::span<const std::uint32_t> contacts, const Motion& motion,
                                   const Asked& asked) const;
   Matrix response_of(std::span<const std::uint32_t> contacts, const Motion& motion) const;
@@ -112,6 +134,8 @@ class CompiledContacts {
   LinearSolver<double> solver_;
   std::vector<double> changed_at_;  // when each contact was last part of an event
   std::string remark_;
+  std::vector<double> before_;  // watched
+  double time_error_ = 0.0;
   /// When a contact touched, or stopped slipping, the last three times, the latest first.
   struct LastTimes {
     static constexpr double never = -std::numeric_limits<double>::infinity();

@@ -113,6 +113,18 @@ Evaluation ForwardedActions::values(std::uint32_t action, double t, std::span<co
   return done;
 }
 
+std::vector<double> ForwardedActions::watched(double t, std::span<const double> x,
+                                              std::span<const double> xdot) {
+  if (!point_.move_to(t, x, xdot, true)) return {};
+  return raw_.watched(t, point_.x(), point_.xdot());
+}
+
+std::string ForwardedActions::jumped(std::uint32_t action, double t, std::span<const double> x,
+                                     std::span<const double> xdot) {
+  if (!point_.move_to(t, x, xdot, true)) return {};
+  return raw_.jumped(action, t, point_.x(), point_.xdot());
+}
+
 ForwardedSwitching::ForwardedSwitching(const DifferentiatedSystem& differentiated, Workspace& raw,
                                        RawPoint where, std::function<void()> locks_changed,
                                        ForwardedActions::Prepare prepare)

@@ -161,6 +161,13 @@ class ForwardedActions final : public EventActions {
                     std::span<const double> xdot, std::span<double> out) override;
   std::string refusal() const override { return raw_.refusal(); }
   std::string remark() const override { return raw_.remark(); }
+  std::vector<double> watched(double t, std::span<const double> x,
+                              std::span<const double> xdot) override;
+  void compare_with(std::span<const double> watched, double time_error) override {
+    raw_.compare_with(watched, time_error);
+  }
+  std::string jumped(std::uint32_t action, double t, std::span<const double> x,
+                     std::span<const double> xdot) override;
 
  private:
   EventActions& raw_;

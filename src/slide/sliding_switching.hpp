@@ -187,6 +187,17 @@ class SlidingActions final : public EventActions {
   }
   std::string refusal() const override { return base_.refusal(); }
   std::string remark() const override { return base_.remark(); }
+  std::vector<double> watched(double t, std::span<const double> x,
+                              std::span<const double> xdot) override {
+    return base_.watched(t, x.first(n_), xdot.first(n_));
+  }
+  void compare_with(std::span<const double> watched, double time_error) override {
+    base_.compare_with(watched, time_error);
+  }
+  std::string jumped(std::uint32_t action, double t, std::span<const double> x,
+                     std::span<const double> xdot) override {
+    return base_.jumped(action, t, x.first(n_), xdot.first(n_));
+  }
 
  private:
   std::uint32_t n_;

@@ -162,6 +162,9 @@ struct ActionInfo {
   std::vector<std::string> at_sliding_of = {};
   /// Carried out at the very beginning of a run as well.
   bool at_start = false;
+  /// Carried out after all others of an instant, with what they have set; also without a trigger, where
+  /// EventActions::jumped() says why.
+  bool comes_last = false;
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing
@@ -187,6 +190,20 @@ class EventActions {
   virtual std::string refusal() const { return {}; }
   /// What the last values() did that a user should hear of, in words; empty: nothing.
   virtual std::string remark() const { return {}; }
+
+  /// What actions that come last watch at a point: their jumps at an instant matter.
+  virtual std::vector<double> watched(double, std::span<const double>, std::span<const double>) {
+    return {};
+  }
+  /// Told at every instant before any value is asked for, and after an action that comes last: what was watched
+  /// before (empty at the beginning of a run, which has no before), and by how much the time of the instant may be off.
+  virtual void compare_with(std::span<const double> /*watched*/, double /*time_error*/) {}
+  /// Why an action that comes last is to be carried out, in words: something it watches has jumped. Empty: nothing
+  /// has.
+  virtual std::string jumped(std::uint32_t /*action*/, double /*t*/, std::span<const double> /*x*/,
+                             std::span<const double> /*xdot*/) {
+    return {};
+  }
 };
 
 }  // namespace saltus

@@ -1,0 +1,113 @@
+// What contacts make of gaps and velocities that jump.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "lower/compiled_contacts.hpp"
+#include "lower/compiled_workspace.hpp"
+
+namespace saltus::detail {
+
+namespace {
+
+/// Smaller jumps, in units of the model, are none (as gaps of this size are).
+constexpr double least_jump = 1e-9;
+
+}  // namespace
+
+std::vector<double> CompiledContacts::watched(double t, std::span<const double> x,
+                                              std::span<const double> xdot) {
+  workspace_.run_at_event(values_, t, x, xdot);
+  const auto out = values_.evaluator.outputs();
+  return {out.begin(), out.end()};
+}
+
+/// Between the two evaluations no time has passed and nothing was integrated, so drift is in both. Where branches meet
+/// without a jump, an event that is located late by a time d finds a gap that is off by d times the jump of its rate, and
+/// a velocity that is off by d times that of its acceleration.
+CompiledContacts::Jump CompiledContacts::jump_of(const Motion& motion,
+                                                 std::uint32_t contact) const {
+  Jump jump;
+  if (before_.empty()) return jump;
+  const auto difference = [&](ContactPlan::Value which) {
+    return value(motion, contact, which) - before_[contact * ContactPlan::n_values + which];
+  };
+  double acceleration = 0.0;
+  for (const double a : motion.free) acceleration = std::max(acceleration, std::abs(a));
+  constexpr double safety = 2.0;
+  const double late = safety * time_error_;
+  const auto unless_explained = [](double by, double explained) {
+    return std::abs(by) > least_jump + explained ? by : 0.0;
+  };
+  const double rate = difference(ContactPlan::rate);
+  jump.gap = unless_explained(difference(ContactPlan::gap),
+                              late * (std::abs(rate) + time_error_ * acceleration));
+  jump.rate = unless_explained(rate, late * acceleration);
+  jump.slip = unless_explained(difference(ContactPlan::slip), late * acceleration);
+  return jump;
+}
+
+std::string CompiledContacts::jump_text(const Motion& motion, std::uint32_t contact,
+                                        ContactPlan::Value which) const {
+  const ContactDefinition& c = plan_.contacts()[contact];
+  const std::string what = which == ContactPlan::gap    ? "gap of '" + c.name
+                           : which == ContactPlan::rate ? "rate of the gap of '" + c.name
+                                                        : "slip velocity of '" + c.friction_name;
+  // What is left of zero by rounding and integration would hide what is meant.
+  const auto rounded = [](double v) { return std::abs(v) <= least_jump ? 0.0 : v; };
+  return "the " + what + "' jumps from " +
+         to_text(rounded(before_[contact * ContactPlan::n_values + which])) + " to " +
+         to_text(rounded(value(motion, contact, which)));
+}
+
+std::string CompiledContacts::felt(const Motion& motion, std::uint32_t contact, const Jump& jump,
+                                   std::span<const double> discrete) const {
+  const ContactDefinition& c = plan_.contacts()[contact];
+  const bool is_closed = c.is_joint || discrete[c.closed] != 0;
+  // One that is open does not feel anything unless it touches now; or touched, if nothing had jumped.
+  const double gap = value(motion, contact, ContactPlan::gap);
+  const bool meets = gap <= least_jump || gap - jump.gap <= least_jump;
+  if (jump.gap != 0 && (is_closed || meets)) return jump_text(motion, contact, ContactPlan::gap);
+  if (!is_closed) return {};
+  if (jump.rate != 0) return jump_text(motion, contact, ContactPlan::rate);
+  if (!c.has_friction() || jump.slip == 0) return {};
+  const double onward = discrete[c.direction] * value(motion, contact, ContactPlan::slip);
+  if (discrete[c.sticks] == 0 && onward > least_jump) return {};
+  return jump_text(motion, contact, ContactPlan::slip);
+}
+
+std::string CompiledContacts::jumped(double t, std::span<const double> x,
+                                     std::span<const double> xdot,
+                                     std::span<const double> discrete) {
+  if (before_.empty()) return {};
+  const std::vector<double> now = watched(t, x, xdot);
+  bool is_same = true;
+  for (std::size_t k = 0; k < now.size(); ++k)
+    is_same = is_same && std::abs(now[k] - before_[k]) <= least_jump;
+  if (is_same) return {};
+  Motion motion;
+  if (auto said = evaluate(t, x, motion)) return *said;
+  std::vector<std::string> all;
+  for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
+    std::string text = felt(motion, i, jump_of(motion, i), discrete);
+    if (!text.empty()) all.push_back(std::move(text));
+  }
+  return join(all, ", ");
+}
+
+/// Bodies are not moved apart, and joints not put together.
+std::optional<std::string> CompiledContacts::check_overlap(const Motion& motion,
+                                                           std::span<const Jump> jumps) const {
+  for (std::uint32_t i = 0; i < jumps.size(); ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    const double gap = value(motion, i, ContactPlan::gap);
+    const bool overlaps = jumps[i].gap < 0 && gap < -least_jump;
+    if (c.is_joint ? jumps[i].gap == 0 : !overlaps) continue;
+    return jump_text(motion, i, ContactPlan::gap) +
+           (c.is_joint ? ": a joint keeps it at 0" : ": bodies would overlap");
+  }
+  return std::nullopt;
+}
+
+}  // namespace saltus::detail

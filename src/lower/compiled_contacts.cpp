@@ -90,6 +90,7 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
       const bool still = is_slow || (rested && jump.slip == 0);
       before[group.size() + i] = still ? 0.0 : slips_by;
     }
+    if (auto said = check_coefficients(motion, group[i], before[group.size() + i])) return said;
     approaches = approaches || before[i] < 0 || (c.is_joint && before[i] != 0);
     fastest = std::max({fastest, std::abs(before[i]), std::abs(before[group.size() + i])});
   }
@@ -540,6 +541,20 @@ std::optional<std::string> CompiledContacts::check_start(const Motion& motion) c
            "; change the start values of positions";
   }
   return std::nullopt;
+}
+
+/// What sticks holds at least as much as what slips; at other velocities a law may say what it likes.
+std::optional<std::string> CompiledContacts::check_coefficients(const Motion& motion,
+                                                                std::uint32_t contact,
+                                                                double slips_by) const {
+  const ContactDefinition& c = plan_.contacts()[contact];
+  if (!c.has_friction() || slips_by != 0) return std::nullopt;
+  const double kinetic = value(motion, contact, ContactPlan::mu_kinetic);
+  const double held = value(motion, contact, ContactPlan::mu_static);
+  constexpr double same = 1e-6;  // at rest up to the error of an event
+  if (held >= (1.0 - same) * kinetic) return std::nullopt;
+  return "friction " + quoted(c.friction_name) + " has a mu_static of " + to_text(held) +
+         " at rest, below its mu_kinetic of " + to_text(kinetic);
 }
 
 std::optional<std::string> CompiledContacts::check_directions(

@@ -90,6 +90,8 @@ class CompiledContacts {
                                     std::span<double> x);
   std::optional<std::string> evaluate(double t, std::span<const double> x, Motion& motion);
   std::optional<std::string> check_start(const Motion& motion) const;
+  std::optional<std::string> check_coefficients(const Motion& motion, std::uint32_t contact,
+                                                double slips_by) const;
   std::optional<std::string> check_directions(const Motion& motion,
                                               std::span<const std::uint32_t> touching) const;
   double value(const Motion& m, std::uint32_t contact, ContactPlan::Value which) const {

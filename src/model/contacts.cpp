@@ -7,6 +7,18 @@
 
 namespace saltus {
 
+namespace {
+
+/// As far as they are numbers.
+void check_coefficients(const Graph& g, const std::string& who, NodeId mu, NodeId mu_static) {
+  if (!g.is_constant(mu) || !g.is_constant(mu_static)) return;
+  if (g.constant_value(mu_static) >= g.constant_value(mu)) return;
+  throw ModelError(who + " has a mu_static of " + to_text(g, mu_static) +
+                   ", below its mu_kinetic of " + to_text(g, mu));
+}
+
+}  // namespace
+
 /// Scalars of this model only.
 NodeId Model::part_of_contact(const Expr& expression, const std::string& who) const {
   const bool foreign = expression.graph() != nullptr && expression.graph() != &graph_;
@@ -70,9 +82,7 @@ Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId n
   }
   if (is_below(normal, 0.0))
     throw ModelError(who + " has a negative normal force, " + to_text(graph_, normal));
-  if (graph_.is_constant(mu) && is_below(mu_static, graph_.constant_value(mu)))
-    throw ModelError(who + " has a mu_static of " + to_text(graph_, mu_static) +
-                     ", below its mu_kinetic of " + to_text(graph_, mu));
+  check_coefficients(graph_, who, mu, mu_static);
   if (graph_.node(velocity).rate != Rate::varying)
     throw ModelError(who + " has a slip velocity that never changes: " + to_text(graph_, velocity));
   const Literal forward = graph_.relation(velocity, Comparison::greater, graph_.constant(0.0));
@@ -116,6 +126,7 @@ Expr Model::friction(const std::string& name, const Expr& slip, const Expr& norm
     if (graph_.is_constant(mu) && !(graph_.constant_value(mu) >= 0))
       throw ModelError(who + " has a negative coefficient, " + to_text(graph_, mu));
   }
+  check_coefficients(graph_, who, contact->mu_kinetic, contact->mu_static);
   contact->friction_force = graph_.count(InputKind::algebraic);
   return algebraic(name + ".force");
 }

@@ -377,5 +377,27 @@ TEST(Contacts, WhatFrictionDoesNotJamSlidesOn) {
   EXPECT_LT(s.at("slip", 0.005), -0.1);
 }
 
+TEST(Contacts, StaticFrictionBelowTheKineticOneIsRefused) {
+  const auto write = [](Model& m, const Expr& kinetic, const Expr& held) {
+    const Expr v = m.state("v", 0.0), y = m.state("y", 0.0), u = m.state("u", 0.0);
+    const Expr normal = m.unilateral("floor", y);
+    const Expr force = m.friction("pad", v, normal, {.mu_kinetic = kinetic, .mu_static = held});
+    m.equation(der(y) == u);
+    m.equation(der(v) == force);
+    m.equation(der(u) == -9.81 + normal);
+  };
+  Model numbers("numbers");
+  EXPECT_THROW(write(numbers, 0.3, 0.2), ModelError);
+  for (const double held : {0.2, 0.3}) {
+    Model m("parameters");
+    write(m, m.parameter("mu", 0.3), m.parameter("mu_static", held));
+    const Solution s = simulate(m, contact_run(1.0));
+    EXPECT_EQ(s.ok(), held == 0.3);
+    EXPECT_EQ(contact_says(s.report.message, "friction 'pad' has a mu_static of 0.2 at rest"),
+              held == 0.2)
+        << s.report.message;
+  }
+}
+
 }  // namespace
 }  // namespace saltus

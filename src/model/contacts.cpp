@@ -76,6 +76,10 @@ Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId n
   const auto is_below = [&](NodeId a, double least) {
     return graph_.is_constant(a) && !(graph_.constant_value(a) >= least);
   };
+  // Without it nothing would rub, and mu_static is measured by it.
+  if (graph_.is_constant(mu) && graph_.constant_value(mu) == 0.0)
+    throw ModelError(who +
+                     ": mu_kinetic is not given, or 0: give the coefficient with which it slips");
   for (const NodeId coefficient : {mu, mu_static}) {
     if (is_below(coefficient, 0.0))
       throw ModelError(who + " has a negative coefficient, " + to_text(graph_, coefficient));
@@ -90,8 +94,6 @@ Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId n
   if (!is_negated(forward) && parts_.relation_name(relation).empty())
     parts_.relation_names_.emplace_back(relation, name + " slips forward");
   if (mu_static != mu) {
-    if (graph_.is_constant(mu) && graph_.constant_value(mu) == 0.0)
-      throw ModelError(who + " has a mu_kinetic of 0, by which mu_static cannot be measured");
     for (const HoldingRelation& known : parts_.holding_relations_) {
       if (known.relation == relation)
         throw ModelError(who + " has the slip velocity of friction '" + known.name +

@@ -568,7 +568,8 @@ TEST(Friction, CoefficientsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(
       has_words(refusal({.mu_kinetic = -0.1}), "friction 'pad' has a negative coefficient"));
   EXPECT_TRUE(has_words(refusal({.mu_kinetic = 0.3, .mu_static = 0.2}), "below its mu_kinetic"));
-  EXPECT_TRUE(has_words(refusal({.mu_kinetic = 0.0, .mu_static = 0.2}), "mu_kinetic of 0"));
+  EXPECT_TRUE(has_words(refusal({.mu_static = 0.2}), "mu_kinetic is not given"));
+  EXPECT_TRUE(has_words(refusal({}), "friction 'pad': mu_kinetic is not given"));
   EXPECT_TRUE(has_words(refusal({.mu_kinetic = 0.1}, -1.0), "negative normal force"));
   EXPECT_EQ(refusal({.mu_kinetic = 0.3, .mu_static = 0.3}), "");
 
@@ -579,6 +580,17 @@ TEST(Friction, CoefficientsThatMakeNoSenseAreRefused) {
                ModelError);
   EXPECT_THROW((void)m.friction("still", m.parameter("p", 1.0), 10.0, {.mu_kinetic = 0.1}),
                ModelError);
+}
+
+TEST(Friction, AForceThatSpeedsTheSlipUpIsNamed) {
+  Model m("sign");
+  Expr v = m.state("v", 1.0);
+  const Expr force = m.friction("pad", v, 10.0, {.mu_kinetic = 0.1, .mu_static = 0.2});
+  m.equation(der(v) == -force - 10.0 * m.time());
+  const Solution s = simulate(m, friction_run(3.0, 1e-8));
+  EXPECT_FALSE(s.ok());
+  EXPECT_TRUE(has_words(s.report.message, "the force of friction 'pad' speeds its slip up"))
+      << s.report.message;
 }
 
 TEST(Friction, ParametersThatMakeNoSenseEndTheRunWithTheirName) {

@@ -7,3 +7,4 @@
 #include <saltus/model/definition.hpp>
 #include <saltus/model/model.hpp>
 #include <saltus/model/mode_model.hpp>
+#include <saltus/model/parameters_as_states.hpp>

@@ -21,7 +21,7 @@ VariableInfo info_of_element(const Variable& v, std::uint32_t element) {
 CompiledMap::CompiledMap(const ModelDefinition& whole, const ModeModel& mode) {
   const auto n_states = static_cast<std::uint32_t>(mode.whole_states.size());
   for (const Variable& v : whole.variables()) {
-    if (v.kind != InputKind::state && v.kind != InputKind::algebraic) continue;
+    if ((v.kind != InputKind::state && v.kind != InputKind::algebraic) || v.hidden) continue;
     for (std::uint32_t j = 0; j < v.count; ++j) {
       std::uint32_t place = mode.in_mode({v.kind, v.first + j, 0}).index;
       if (v.kind == InputKind::algebraic && place != none) place += n_states;

@@ -51,22 +51,40 @@ struct Transplant {
   std::vector<ConditionId> conditions;
   std::vector<std::uint32_t> relations;
   std::array<std::vector<std::uint32_t>, n_input_kinds> variables;
+  /// Variables that are states in the new graph (their number above is the one among states), and the number
+  /// under which such a variable is still of its old kind, or none. Empty if there are none.
+  std::array<std::vector<std::uint8_t>, n_input_kinds> turned;
+  std::array<std::vector<std::uint32_t>, n_input_kinds> as_compared;
 
+  bool is_turned(InputKind kind, std::uint32_t index) const {
+    const auto& flags = turned[static_cast<std::size_t>(kind)];
+    return !flags.empty() && flags[index] != 0;
+  }
   Literal literal(Literal old) const {
     return literal_of(conditions[condition_of(old)], is_negated(old));
   }
   /// Not for previous values, whose numbers nobody chose.
   Input input(const Input& old) const {
-    return {old.kind, variables[static_cast<std::size_t>(old.kind)][old.index], old.order};
+    return {is_turned(old.kind, old.index) ? InputKind::state : old.kind,
+            variables[static_cast<std::size_t>(old.kind)][old.index], old.order};
   }
 };
 
 /// Whether a variable goes along; asked once per declaration with the number of its first element.
 using KeptVariable = std::function<bool(InputKind kind, std::uint32_t first)>;
 
+/// Whether a parameter or discrete variable becomes a state; asked per element.
+using TurnedVariable = std::function<bool(InputKind kind, std::uint32_t index)>;
+
 /// Copies what is reached, node by node, without rewriting: values are computed by the same operations
 /// in the same order, relations keep their texts, tests and their order, so that events keep theirs. Of
 /// the variables those go along that are asked for, all that is reached must be among them.
-Transplant transplant(const Reach& part, const KeptVariable& kept);
+///
+/// Variables that are turned come after the states there were. An array of which only some elements are is
+/// declared element by element, under the names its elements have. Comparisons between held values stay such:
+/// where they read what is turned, they read a variable of the old kind ("p, as compared") instead, whose value
+/// is the caller's to keep equal. So nothing that was decided at events only becomes an event of its own.
+Transplant transplant(const Reach& part, const KeptVariable& kept,
+                      const TurnedVariable& turned = {});
 
 }  // namespace saltus

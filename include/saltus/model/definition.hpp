@@ -149,6 +149,7 @@ namespace detail {
 class ModeExtraction;
 class ContactCompletion;
 class PairExpansion;
+class ParameterTurning;
 }  // namespace detail
 
 class ModelDefinition {
@@ -198,6 +199,7 @@ class ModelDefinition {
   friend class detail::ModeExtraction;
   friend class detail::ContactCompletion;
   friend class detail::PairExpansion;
+  friend class detail::ParameterTurning;
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;

@@ -176,11 +176,18 @@ void SelectedWorkspace::choose_what_is_set(const ActionInfo& info, double t,
     any = any || chosen_[target.index] == 0;
   }
   if (!any || !linearize(t, x, xdot, df_dx_, df_dxdot_)) return;
+  // Nor does an action change what has an equation of its own and is not set.
+  std::vector<std::uint8_t> stays = set_at_event_;
+  const auto variables = system_.structure().variables();
+  for (std::uint32_t j = 0; j < variables.size(); ++j) {
+    if (!system_.structure().has_own_equation(j)) continue;
+    for (const std::uint32_t unknown : variables[j].unknowns) stays[unknown] = 1;
+  }
   StateSelection selection;
   const std::uint32_t singular = select_states(system_.structure(),
                                                {.jacobian = df_dx_,
                                                 .nominal = system_.nominals(),
-                                                .prefer_state = set_at_event_,
+                                                .prefer_state = stays,
                                                 .before = &selection_},
                                                selection);
   if (singular == DifferentiatedSystem::none && selection != selection_) {

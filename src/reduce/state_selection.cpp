@@ -184,6 +184,10 @@ SelectionStructure::SelectionStructure(const DifferentiatedSystem& system) {
     }
     variables_.push_back(std::move(v));
   }
+  own_equation_.assign(variables_.size(), none);
+  for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].size() == 1) own_equation_[rows_[i].front().variable] = i;
+  }
   order_constraints();
 }
 
@@ -252,14 +256,17 @@ std::uint32_t select_states(const SelectionStructure& structure, const Selection
       double best = 0.0;
       elimination.candidates([&](std::uint32_t, double value) { best = std::max(best, value); });
       if (!(best > no_pivot * size)) return i;
-      // The largest pivot, unless a wish is nearly as good.
+      // The largest pivot, unless a wish is nearly as good. What has an equation of its own is integrated: it
+      // would drift with the errors of all that it followed from.
       std::uint32_t pivot = no_number;
       double rank = -1.0;
       elimination.candidates([&](std::uint32_t j, double value) {
         const bool keep = was_left_out[j] && value >= kept_part * best;
         const bool prefer = !wish.prefer_state.empty() && value >= preferred_part * best &&
                             may_be_left_out(variables[j], stage, wish.prefer_state);
-        const double its_rank = value / best + (keep ? 2.0 : 0.0) + (prefer ? 4.0 : 0.0);
+        const bool said_here = value > no_pivot * size && !structure.is_given_elsewhere(j, i);
+        const double its_rank =
+            value / best + (keep ? 2.0 : 0.0) + (said_here ? 4.0 : 0.0) + (prefer ? 8.0 : 0.0);
         if (its_rank <= rank) return;
         rank = its_rank;
         pivot = j;

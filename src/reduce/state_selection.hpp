@@ -40,6 +40,12 @@ class SelectionStructure {
   std::span<const Equation> equations() const { return equations_; }
   std::span<const Variable> variables() const { return variables_; }
   std::span<const Entry> row(std::size_t equation) const { return rows_[equation]; }
+  /// An equation alone gives the highest derivative of the variable, as der(p) == 0 does: constraints that hold
+  /// it say something of the other variables in them.
+  bool has_own_equation(std::uint32_t variable) const { return own_equation_[variable] != none; }
+  bool is_given_elsewhere(std::uint32_t variable, std::uint32_t equation) const {
+    return has_own_equation(variable) && own_equation_[variable] != equation;
+  }
   /// Equations with constraints, those first that hold a variable no later one holds: chosen as
   /// pivots, such variables cause no fill.
   std::span<const std::uint32_t> elimination_order() const { return elimination_order_; }
@@ -48,11 +54,13 @@ class SelectionStructure {
   std::uint32_t n_constraints() const { return n_constraints_; }
 
  private:
+  static constexpr std::uint32_t none = DifferentiatedSystem::none;
   void order_constraints();
 
   std::vector<Equation> equations_;
   std::vector<Variable> variables_;
   std::vector<std::vector<Entry>> rows_;
+  std::vector<std::uint32_t> own_equation_;  // of variables; none: others stand in it
   std::vector<std::uint32_t> elimination_order_;
   std::uint32_t n_stages_ = 0;
   std::uint32_t n_constraints_ = 0;

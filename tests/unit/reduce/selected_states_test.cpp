@@ -61,6 +61,30 @@ TEST(SelectedStates, AGivenStartIsKeptWhereThereIsAChoice) {
   EXPECT_EQ(first_states(1e-14, 1.0, false, true), "x der(x)");
 }
 
+/// The pendulum whose rod is an unknown with an equation of its own, or one that another equation shares.
+std::string states_with_length(double x0, double y0, bool alone) {
+  Model m("pendulum");
+  Expr x = m.state("x", x0), y = m.state("y", y0), l = m.state("l", std::hypot(x0, y0));
+  Expr f = m.algebraic("f");
+  m.equation("horizontal", der(der(x)) == -f * x);
+  m.equation("vertical", der(der(y)) == -f * y - 9.81);
+  m.equation("rod", x * x + y * y == l * l);
+  m.equation("length", alone ? der(l) == 0.0 : der(l) == 1e-3 * der(y));
+  const auto d = differentiated_of(m);
+  const auto selected = select_states(d, 0.0, d->system->start_values());
+  if (!selected) return selected.failure().message;
+  auto w = (*selected)->workspace();
+  return states_of(**selected, *w);
+}
+
+TEST(SelectedStates, WhatHasAnEquationOfItsOwnIsIntegrated) {
+  // The rod's largest entry is that of its length.
+  EXPECT_EQ(states_with_length(0.8, -0.6, true), "y l der(y)");
+  EXPECT_EQ(states_with_length(0.6, -0.8, true), "x l der(x)");
+  EXPECT_EQ(states_with_length(0.8, -0.6, false).find('l'), std::string::npos)
+      << "otherwise the largest is left out";
+}
+
 TEST(SelectedStates, ADependentConstraintIsNamed) {
   EXPECT_NE(first_states(0.0, 0.0, false, false).find("'rod'"), std::string::npos);
 }

@@ -216,11 +216,7 @@ class Explanation {
   /// "the when-clause 'bounce' was carried out, because 'h <= 0' became true, and set …".
   std::string carried_out(const Event& e) const {
     std::string text = "the when-clause " + quote(e.name) + " was carried out";
-    if (!e.cause.empty()) {
-      text += " because " + quote(e.cause) + " became true";
-    } else if (!e.terminal && !e.note.empty()) {
-      text += " because " + e.note;
-    }
+    if (!e.cause.empty()) text += " because " + quote(e.cause) + " became true";
     std::vector<std::string> set;
     for (const Jump& jump : instant_.jumps) {
       const bool then = jump.micro_step == 0 || jump.micro_step == e.micro_step;

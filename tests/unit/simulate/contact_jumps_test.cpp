@@ -285,7 +285,7 @@ TEST(ContactJumps, ALogTellsWhatJumped) {
   bool told = false;
   for (const Event& e : s.events()) {
     if (e.name != "contacts" || e.t != 1.0) continue;
-    told = s.explain(e).find("because the gap of 'table' jumps from 0 to 0.5") != std::string::npos;
+    told = s.explain(e).find("Note: the gap of 'table' jumps from 0 to 0.5") != std::string::npos;
   }
   EXPECT_TRUE(told);
 }

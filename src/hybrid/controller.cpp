@@ -12,10 +12,11 @@
 namespace saltus {
 
 Run::Controller::Controller(std::string model_name, std::shared_ptr<ConfigurationSource> source,
-                            RunOptions options, Observer& observer)
+                            RunOptions options, Observer& observer, RunFollower* follower)
     : source_(std::move(source)),
       options_(std::move(options)),
       observer_(observer),
+      follower_(follower),
       began_(std::chrono::steady_clock::now()),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {
@@ -182,6 +183,9 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
       !ok)
     return ok;
   in_motion_ = true;
+  if (follower_ != nullptr)
+    follower_->goes_on({*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot},
+                       here_->segment_name().mode);
   recorded_to_ = looked_at_ = t;
   n_steps_before_stay_ = n_steps_;
   n_refused_ = here_->engine->work().n_refused_points;
@@ -322,13 +326,14 @@ void Run::Controller::continue_from_here() {
 
 Result<void> Run::Controller::record_step() {
   StepPolynomial step;
-  if (writer_->needs_polynomial(t()) || recorded_to_ != step_left_) {
+  if (writer_->needs_polynomial(t()) || recorded_to_ != step_left_ || follower_ != nullptr) {
     step = here_->engine->last_step();
   } else {
     step.t_right = t();
   }
   if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
   recorded_to_ = t();
+  if (follower_ != nullptr) follower_->piece(*here_->system, *here_->workspace, step);
   return writer_->add_step(*here_->system, *here_->workspace, step, x(), xdot());
 }
 

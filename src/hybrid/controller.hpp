@@ -23,7 +23,7 @@ namespace saltus {
 class Run::Controller {
  public:
   Controller(std::string model_name, std::shared_ptr<ConfigurationSource> source,
-             RunOptions options, Observer& observer);
+             RunOptions options, Observer& observer, RunFollower* follower);
 
   bool advance();
   bool ended() const { return ended_; }
@@ -64,6 +64,8 @@ class Run::Controller {
                           std::span<const detail::Crossing> crossings,
                           const detail::InstantResult& result, bool has_history,
                           const SurfaceWay* instead_of = nullptr);
+  void tell_of_change(const detail::EventPoint& point, const detail::InstantResult& result,
+                      bool has_history, const detail::ModeChange& change);
   Result<void> enter_mode(const detail::ModeChange& change, detail::JournalEntry entry,
                           const SurfaceWay* instead_of);
   detail::JournalEntry change_entry(const detail::EventPoint& point,
@@ -79,7 +81,8 @@ class Run::Controller {
   void warn_of_torn_values(double t_here, const detail::ModeChange& change);
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
-  Result<void> note_left_limit(const detail::EventPoint& point);
+  Result<void> note_left_limit(const detail::EventPoint& point,
+                               std::span<const detail::Crossing> crossings = {});
   std::vector<double> watched_before(const detail::EventPoint& point,
                                      std::optional<std::uint32_t> action);
   double error_of_time(std::span<const detail::Crossing> crossings) const;
@@ -268,6 +271,7 @@ class Run::Controller {
   std::shared_ptr<ConfigurationSource> source_;
   RunOptions options_;
   Observer& observer_;
+  RunFollower* follower_;
   RunReport report_;
   bool ended_ = false;
   std::chrono::steady_clock::time_point began_;

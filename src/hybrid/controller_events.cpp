@@ -367,6 +367,7 @@ Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_
   recorded_to_ = t_to;
   last_piece_ = detail::part_of(step, t_from, t_to, piece_);
   last_is_piece_ = true;
+  if (follower_ != nullptr) follower_->piece(*here_->system, *here_->workspace, last_piece_);
   return writer_->add_step(*here_->system, *here_->workspace, last_piece_, at, slope);
 }
 

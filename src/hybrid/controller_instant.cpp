@@ -83,7 +83,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
         options_.events.range == RangePolicy::stop)
       left_range = c.which;
   }
-  if (auto noted = note_left_limit(point); !noted) return noted;
+  if (auto noted = note_left_limit(point, crossings); !noted) return noted;
   const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
   for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
@@ -94,6 +94,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
+  here_->kit->iteration.set_follower(follower_);
   auto result = here_->kit->iteration.run({point.t,
                                            point.x,
                                            point.xdot,
@@ -456,6 +457,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   }
   const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
   engine_was_cut_ = true;
+  if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
   auto passed = record_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
   if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);

@@ -32,7 +32,14 @@ JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::U
 }  // namespace
 
 /// Recorded values on this side of the instant, while the workspace still is on it.
-Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point) {
+Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
+                                              std::span<const detail::Crossing> crossings) {
+  if (follower_ != nullptr) {
+    std::vector<FollowedCrossing> followed;
+    for (const detail::Crossing& c : crossings)
+      followed.push_back({c.which, c.guarantee, c.only_flips});
+    follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed);
+  }
   left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
   if (source_->n_modes() > 1)
     left_written_ =
@@ -111,6 +118,11 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   const detail::LeftState left = left_limit(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
+  if (follower_ != nullptr) {
+    tell_of_change(point, result, has_history, *change);
+    change = search_.run(*here_, left, result.leaving);
+    if (!change) return change.failure();
+  }
   event_work_.n_evaluations_iterate += change->n_evaluations;
   event_work_.n_evaluations_analyse += change->n_evaluations_analyse;
   for (const std::string& warning : change->warnings) warn(warning);
@@ -126,6 +138,25 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
       !entered)
     return entered;
   return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
+}
+
+/// What a follower may ask of a change of modes: where it would lead from elsewhere.
+void Run::Controller::tell_of_change(const detail::EventPoint& point,
+                                     const detail::InstantResult& result, bool has_history,
+                                     const detail::ModeChange& change) {
+  const MovedStart moved = [&](double dt,
+                               std::span<const double> dx) -> std::optional<std::vector<double>> {
+    detail::EventPoint there = point;
+    there.t += dt;
+    std::vector<double> x_there = result.start.x;
+    for (std::size_t i = 0; i < x_there.size(); ++i) x_there[i] += dx[i];
+    const auto other = search_.run(*here_, left_limit(there, x_there, has_history), result.leaving);
+    if (!other || other->to != change.to) return std::nullopt;
+    return other->start.x;
+  };
+  follower_->changes_mode(
+      {*change.to->system, *change.to->workspace, point.t, change.start.x, change.start.xdot},
+      moved);
 }
 
 /// Triggers of when-clauses and ranges of the mode that the run is in.

@@ -253,7 +253,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
   detail::ModeRun& slider = *here_;
   detail::ModeRun& mode = *slider.on_surfaces->base;
   detail::SwitchBoard& board = mode.kit->board;
-  if (auto noted = note_left_limit(point); !noted) return noted;
+  if (auto noted = note_left_limit(point, crossings); !noted) return noted;
   (void)slider.kit->locator.margins(point, {});
   put_in_order(point, crossings);
 
@@ -308,6 +308,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     known[w] = 1;
   }
   mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
+  mode.kit->iteration.set_follower(follower_);
   const bool is_blended = slider.on_surfaces->options.form == SlidingForm::blended;
   auto result = mode.kit->iteration.run({point.t,
                                          at.x,
@@ -574,6 +575,7 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
   const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(instant.point.x.size()),
                                 line};
   engine_was_cut_ = true;
+  if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
   auto passed = record_piece(straight, t_limit, instant.point.x, instant.point.xdot);
   if (passed) passed = note_left_limit(instant.point);
   if (passed) passed = go_on_from_surfaces(std::move(instant));

@@ -18,6 +18,8 @@
 #include <saltus/initialize/consistent.hpp>
 #include <saltus/trajectory/events.hpp>
 
+#include <saltus/hybrid/follower.hpp>
+
 #include "hybrid/switch_board.hpp"
 
 namespace saltus::detail {
@@ -121,6 +123,8 @@ class EventIteration {
   void set_mode(std::string name) { mode_ = std::move(name); }
   /// A function within its margin that goes back within this time is back already.
   void set_at_once(double duration) { at_once_ = duration; }
+  /// Is told of actions before they are carried out.
+  void set_follower(RunFollower* follower) { follower_ = follower; }
 
   Result<InstantResult> run(const InstantEntry& entry);
   /// The truth of all relations at the start of a run or a mode, where no action is carried out.
@@ -172,6 +176,7 @@ class EventIteration {
   double direction_;
   FindStart find_start_;
   double at_once_ = 0.0;
+  RunFollower* follower_ = nullptr;
   std::vector<std::uint8_t> is_crossed_;
   std::vector<double> g_, rate_;
 };

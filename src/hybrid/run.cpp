@@ -5,9 +5,9 @@
 namespace saltus {
 
 Run::Run(std::string model_name, std::shared_ptr<ConfigurationSource> source, RunOptions options,
-         Observer& observer)
+         Observer& observer, RunFollower* follower)
     : controller_(std::make_unique<Controller>(std::move(model_name), std::move(source),
-                                               std::move(options), observer)) {}
+                                               std::move(options), observer, follower)) {}
 Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;

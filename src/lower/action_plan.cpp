@@ -75,6 +75,7 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
   action.rest_of_contact = clause.rest_of_contact;
   action.info.at_start = clause.by_contacts && clause.rest_of_contact == none;
   action.info.comes_last = clause.by_contacts;
+  action.info.by_laws = clause.by_contacts;
   for (const Literal l : clause.conditions) {
     if (clause.rest_of_contact == none) {
       add_trigger(g, l);

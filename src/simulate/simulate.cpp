@@ -1,6 +1,9 @@
 #include <saltus/simulate/simulate.hpp>
 
+#include <saltus/core/text.hpp>
 #include <saltus/lower/compile_model.hpp>
+#include <saltus/model/parameters_as_states.hpp>
+#include <saltus/sensitivity/forward.hpp>
 
 namespace saltus {
 
@@ -10,6 +13,29 @@ Solution complete(Run run) {
   while (run.advance()) {
   }
   return run.finish();
+}
+
+/// Parameters among what is to be differentiated with respect to; the others are states.
+std::vector<std::string> parameters_among(const ModelDefinition& model,
+                                          std::span<const std::string> names) {
+  std::vector<std::string> parameters;
+  for (const std::string& name : names) {
+    const Variable* variable = model.find(name.substr(0, name.find('[')));
+    if (variable != nullptr && variable->kind == InputKind::state) continue;
+    parameters.push_back(name);  // or nothing at all: refused by name
+  }
+  return parameters;
+}
+
+Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> source,
+                  const RunOptions& options, Observer& observer) {
+  ForwardSensitivities sensitivities(options.sensitivities, {options.rtol, options.atol});
+  Solution solution = complete(Run(name, std::move(source), options, observer, &sensitivities));
+  solution.sensitivities = sensitivities.take();
+  if (const auto& ends = solution.sensitivities.ends())
+    solution.report.warnings.push_back("derivatives end at t = " + to_text(ends->t) + ": " +
+                                       ends->why);
+  return solution;
 }
 
 }  // namespace
@@ -27,14 +53,22 @@ Run start_run(std::shared_ptr<const System> system, const RunOptions& options, O
 }
 
 Solution simulate(const Model& model, const RunOptions& options, Observer& observer) {
-  return complete(start_run(model, options, observer));
+  return simulate(model.build(), options, observer);
 }
 Solution simulate(std::shared_ptr<const ModelDefinition> model, const RunOptions& options,
                   Observer& observer) {
-  return complete(start_run(std::move(model), options, observer));
+  if (options.sensitivities.empty())
+    return complete(start_run(std::move(model), options, observer));
+  const std::string name = model->name();
+  const auto parameters = parameters_among(*model, options.sensitivities);
+  auto states = with_parameters_as_states(std::move(model), parameters);
+  return followed(name, compile_model(std::move(states.model)), options, observer);
 }
 Solution simulate(std::shared_ptr<const System> system, const RunOptions& options,
                   Observer& observer) {
+  if (!options.sensitivities.empty())
+    return followed("system", std::make_shared<SingleConfiguration>(std::move(system)), options,
+                    observer);
   return complete(start_run(std::move(system), options, observer));
 }
 

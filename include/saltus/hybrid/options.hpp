@@ -141,6 +141,9 @@ struct RunOptions {
   RedundantEquations redundant = RedundantEquations::refuse;
   UndeterminedUnknowns undetermined = UndeterminedUnknowns::minimum_change;
 
+  /// Parameters, and states for their start values: the solution comes with its derivatives with respect to them.
+  std::vector<std::string> sensitivities = {};
+
   EventOptions events = {};
   OutputOptions output = {};
   LimitOptions limits = {};
@@ -173,6 +176,8 @@ void describe(RunOptions& o, V& field) {
   field("redundant", o.redundant)
       .help("what redundant equations do that come to contradict others");
   field("undetermined", o.undetermined).help("what unknowns do that no equation determines");
+  field("sensitivities", o.sensitivities)
+      .help("parameters, and states for their start values, to differentiate with respect to");
   field("events", o.events);
   field("output", o.output);
   field("limits", o.limits);

@@ -13,6 +13,7 @@
 #include <string>
 
 #include <saltus/core/observer.hpp>
+#include <saltus/hybrid/follower.hpp>
 #include <saltus/hybrid/options.hpp>
 #include <saltus/system/configuration.hpp>
 #include <saltus/trajectory/solution.hpp>
@@ -21,9 +22,9 @@ namespace saltus {
 
 class Run {
  public:
-  /// Refuses options that do not fit the model (OptionError). The observer, if any, outlives the run.
+  /// Refuses options that do not fit the model (OptionError). Observer and follower, if any, outlive the run.
   Run(std::string model_name, std::shared_ptr<ConfigurationSource> source, RunOptions options,
-      Observer& observer = null_observer());
+      Observer& observer = null_observer(), RunFollower* follower = nullptr);
   ~Run();
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;

@@ -165,6 +165,8 @@ struct ActionInfo {
   /// Carried out after all others of an instant, with what they have set; also without a trigger, where
   /// EventActions::jumped() says why.
   bool comes_last = false;
+  /// What it sets is found by laws that remember earlier events: values() is to be asked once, where it is carried out.
+  bool by_laws = false;
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing

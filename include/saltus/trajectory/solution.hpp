@@ -8,6 +8,7 @@
 
 #include <saltus/trajectory/events.hpp>
 #include <saltus/trajectory/report.hpp>
+#include <saltus/trajectory/sensitivity.hpp>
 #include <saltus/trajectory/switching.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
@@ -18,6 +19,8 @@ struct Solution {
   Trajectory trajectory;
   RunReport report;
   EventLog event_log;
+  /// Of what was asked for (RunOptions::sensitivities).
+  Sensitivities sensitivities = {};
 
   bool ok() const { return report.ok(); }
   double t_begin() const { return report.t_begin; }
@@ -31,6 +34,12 @@ struct Solution {
   }
   /// The value at the end. Throws Error if the variable does not exist in the last mode.
   double final(std::string_view variable) const;
+
+  /// d variable / d parameter at a fixed time, right through events; at an event its limits differ.
+  double sensitivity(std::string_view variable, std::string_view parameter, double t,
+                     Side side = Side::right) const {
+    return sensitivities.at(variable, parameter, t, side);
+  }
 
   // ---- events ------------------------------------------------------------------------------------
 

@@ -1,0 +1,56 @@
+// Derivatives of a solution with respect to parameters and start values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <saltus/core/side.hpp>
+#include <saltus/trajectory/trajectory.hpp>
+
+namespace saltus {
+
+/// How the time of an event depends on what was asked for.
+struct EventTimeDerivative {
+  double t = 0.0;
+  std::string relation;
+  std::vector<double> derivatives;  // in the order of Sensitivities::parameters
+};
+
+/// From somewhere on derivatives do not exist, or are not known.
+struct NoDerivative {
+  double t = 0.0;
+  std::string why;
+};
+
+class Sensitivities {
+ public:
+  Sensitivities() = default;
+  Sensitivities(std::vector<std::string> parameters, Trajectory derivatives,
+                std::vector<EventTimeDerivative> event_times, std::optional<NoDerivative> ends)
+      : parameters_(std::move(parameters)),
+        derivatives_(std::move(derivatives)),
+        event_times_(std::move(event_times)),
+        ends_(std::move(ends)) {}
+
+  const std::vector<std::string>& parameters() const { return parameters_; }
+  /// d variable / d parameter at a fixed time; at an event its limits differ. Throws Error, naming the nearest known name, and
+  /// where derivatives have ended with the reason.
+  double at(std::string_view variable, std::string_view parameter, double t,
+            Side side = Side::right) const;
+  const std::vector<EventTimeDerivative>& event_times() const { return event_times_; }
+  /// Up to where they are known; empty: to the end.
+  const std::optional<NoDerivative>& ends() const { return ends_; }
+  /// Variables are called "d(x)/d(k)".
+  const Trajectory& trajectory() const { return derivatives_; }
+  static std::string column(std::string_view variable, std::string_view parameter);
+
+ private:
+  std::vector<std::string> parameters_;
+  Trajectory derivatives_;
+  std::vector<EventTimeDerivative> event_times_;
+  std::optional<NoDerivative> ends_;
+};
+
+}  // namespace saltus

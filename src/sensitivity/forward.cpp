@@ -1,0 +1,461 @@
+#include <saltus/sensitivity/forward.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+
+#include "sensitivity/variational_step.hpp"
+
+namespace saltus {
+
+namespace {
+
+/// Below this part of the sum of its terms the rate of a function is none: its surface is touched.
+constexpr double grazing = 1e-6;
+/// What is not explained by errors of integration and location has jumped.
+constexpr double noticeable = 1000.0;
+
+std::vector<std::string> names_of(const System& system) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < system.size(); ++i) names.push_back(system.unknown_name(i));
+  return names;
+}
+
+/// Per unknown, whether any equation depends on its value; of some only derivatives occur.
+std::vector<std::uint8_t> matter_by_value(const FollowedPoint& at) {
+  const CscPattern& p = at.system.pattern();
+  std::vector<double> of_x(static_cast<std::size_t>(p.nnz())), of_xdot(of_x.size());
+  std::vector<std::uint8_t> matters(at.x.size(), 1);
+  if (!at.workspace.jacobian(at.t, at.x, at.xdot, of_x, of_xdot)) return matters;
+  for (std::size_t i = 0; i < matters.size(); ++i) {
+    const auto first = of_x.begin() + p.column_start[i],
+               last = of_x.begin() + p.column_start[i + 1];
+    matters[i] = std::any_of(first, last, [](double v) { return v != 0; }) ? 1 : 0;
+  }
+  return matters;
+}
+
+std::optional<std::size_t> place_of(const std::vector<std::string>& names,
+                                    const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace
+
+class ForwardSensitivities::Columns {
+ public:
+  Columns(std::vector<std::string> parameters, SensitivityOptions options)
+      : parameters_(std::move(parameters)), options_(options) {}
+
+  void goes_on(const FollowedPoint& from, const std::string& segment);
+  void follow(const System& system, Workspace& workspace, const StepPolynomial& piece);
+  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings);
+  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
+            std::span<const double> xdot);
+  void changes_mode(const FollowedPoint& to, const MovedStart& moved);
+  void end(double t, std::string why) {
+    if (!ends_) ends_ = NoDerivative{t, std::move(why)};
+  }
+  Sensitivities take();
+
+ private:
+  std::size_t p() const { return parameters_.size(); }
+  void begin(const FollowedPoint& from);
+  void carry_over(const FollowedPoint& from);
+  void begin_segment(const FollowedPoint& from, const std::string& segment);
+  void record(double t_from, double t_to);
+  double error_norm(const System& system) const;
+  std::optional<std::vector<double>> time_derivatives(const FollowedPoint& left,
+                                                      const FollowedCrossing& crossing);
+  void settle_actions();
+  struct Along {
+    double value, slope;
+  };
+  std::optional<std::vector<Along>> values_along(EventActions& actions, std::uint32_t action,
+                                                 double t, std::span<const double> x,
+                                                 std::span<const double> xdot, std::size_t column);
+
+  std::vector<std::string> parameters_;
+  SensitivityOptions options_;
+  std::vector<std::string> names_;  // of unknowns
+  std::vector<double> nominal_;
+  std::vector<double> s_;      // [unknown p + parameter]
+  std::vector<double> scale_;  // of parameters
+  std::unique_ptr<detail::VariationalStep> step_;
+  double step_size_ = 0.0;
+  std::vector<double> slope_;  // of the solution where the last piece ended
+
+  bool at_instant_ = false;
+  std::vector<double> tau_, y_;  // dt*/dp, and how the left limit moves
+  std::vector<double> expected_;
+  std::optional<std::vector<double>> moved_;  // of a new mode: how its start moves, as S
+  struct NewRow {
+    std::uint32_t unknown;
+    double value;
+    std::vector<double> derivatives;
+  };
+  std::vector<NewRow> new_rows_;  // of actions that read the same values
+  std::vector<double> read_;      // those values
+
+  std::optional<TrajectoryRecorder> recorder_;
+  std::vector<std::optional<std::uint32_t>> unknown_of_;  // of the variables of the model
+  std::vector<double> recorded_;
+  std::vector<EventTimeDerivative> event_times_;
+  std::optional<NoDerivative> ends_;
+};
+
+void ForwardSensitivities::Columns::begin(const FollowedPoint& from) {
+  names_ = names_of(from.system);
+  s_.assign(names_.size() * p(), 0.0);
+  std::vector<VariableInfo> variables;
+  for (std::size_t k = 0; k < p(); ++k) {
+    const auto place = place_of(names_, parameters_[k]);
+    if (!place)
+      throw OptionError("sensitivities",
+                        "'" + parameters_[k] + "' is neither a parameter nor a state");
+    s_[*place * p() + k] = 1.0;
+    scale_.push_back(std::max(std::abs(from.x[*place]),
+                              from.system.nominal(static_cast<std::uint32_t>(*place))));
+    for (const VariableInfo& v : from.system.variable_map().variables())
+      variables.push_back({Sensitivities::column(v.name, parameters_[k]), "", ""});
+  }
+  recorder_.emplace(std::move(variables));
+}
+
+/// (Z.5), by names of unknowns.
+void ForwardSensitivities::Columns::carry_over(const FollowedPoint& from) {
+  settle_actions();
+  const auto names = names_of(from.system);
+  const auto carries = from.system.carries_derivative();
+  std::vector<std::uint8_t> matters;  // found where a name is new
+  std::vector<double> s(names.size() * p(), 0.0);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto was = i < names_.size() && names[i] == names_[i] ? std::optional<std::size_t>(i)
+                                                                : place_of(names_, names[i]);
+    if (!carries[i]) {
+      for (std::size_t k = 0; was && k < p(); ++k) s[i * p() + k] = y_[*was * p() + k];
+      continue;
+    }
+    if (moved_) {
+      for (std::size_t k = 0; k < p(); ++k)
+        s[i * p() + k] = (*moved_)[i * p() + k] - from.xdot[i] * tau_[k];
+      continue;
+    }
+    if (!was && matters.empty()) matters = matter_by_value(from);
+    if (!was && !matters[i]) continue;
+    if (!was)
+      return end(from.t, "'" + names[i] + "' has a derivative from here on, and no value before");
+    const double nominal = from.system.nominal(static_cast<std::uint32_t>(i));
+    const double jump = std::abs(from.x[i] - expected_[*was]);
+    if (jump > noticeable * (options_.rtol * std::abs(from.x[i]) + options_.atol * nominal))
+      return end(from.t, "'" + names[i] + "' jumps by " + to_text(from.x[i] - expected_[*was]) +
+                             ", which no action does");
+    for (std::size_t k = 0; k < p(); ++k)
+      s[i * p() + k] = y_[*was * p() + k] - from.xdot[i] * tau_[k];
+  }
+  s_ = std::move(s);
+  names_ = names;
+  moved_.reset();
+}
+
+/// By central differences of the whole restart, which contains maps, equations between limits, impulses and
+/// consistency.
+void ForwardSensitivities::Columns::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
+  if (ends_ || !at_instant_) return;
+  settle_actions();
+  const std::size_t n = expected_.size(), n_new = to.x.size();
+  moved_.emplace(n_new * p(), 0.0);
+  std::vector<double> dx(n);
+  for (std::size_t k = 0; k < p(); ++k) {
+    double largest = std::abs(tau_[k]) / std::max(std::abs(to.t), 1.0);
+    for (std::size_t i = 0; i < n; ++i)
+      largest =
+          std::max(largest, std::abs(y_[i * p() + k]) / (std::abs(expected_[i]) + nominal_[i]));
+    if (largest == 0) continue;
+    const double move = 6e-6 / largest;
+    std::optional<std::vector<double>> ends[2];
+    for (int side = 0; side < 2; ++side) {
+      const double by = side == 0 ? -move : move;
+      for (std::size_t i = 0; i < n; ++i) dx[i] = by * y_[i * p() + k];
+      ends[side] = moved(by * tau_[k], dx);
+      if (!ends[side] || ends[side]->size() != n_new)
+        return end(to.t, "which mode follows depends on '" + parameters_[k] + "'");
+    }
+    for (std::size_t i = 0; i < n_new; ++i)
+      (*moved_)[i * p() + k] = ((*ends[1])[i] - (*ends[0])[i]) / (2 * move);
+  }
+}
+
+void ForwardSensitivities::Columns::goes_on(const FollowedPoint& from, const std::string& segment) {
+  if (ends_) return;
+  if (!recorder_) {
+    begin(from);
+  } else {
+    if (!at_instant_) meets(from, {});
+    carry_over(from);
+  }
+  at_instant_ = false;
+  if (ends_) return;
+  nominal_.clear();
+  for (std::uint32_t i = 0; i < from.system.size(); ++i) nominal_.push_back(from.system.nominal(i));
+  step_ = std::make_unique<detail::VariationalStep>(from.system, static_cast<std::uint32_t>(p()));
+  step_size_ = 0.0;
+  begin_segment(from, segment);
+}
+
+void ForwardSensitivities::Columns::begin_segment(const FollowedPoint& from,
+                                                  const std::string& segment) {
+  const VariableMap& map = from.system.variable_map();
+  const auto n_variables = static_cast<std::uint32_t>(map.variables().size());
+  unknown_of_.assign(n_variables, std::nullopt);
+  std::vector<std::uint8_t> present(n_variables * p(), 0);
+  std::vector<double> values(n_variables * p(), 0.0);
+  for (std::uint32_t v = 0; v < n_variables; ++v) {
+    if (!map.present(v)) continue;
+    unknown_of_[v] = map.unknown(v);
+    if (!unknown_of_[v]) continue;
+    for (std::size_t k = 0; k < p(); ++k) {
+      present[k * n_variables + v] = 1;
+      values[k * n_variables + v] = s_[*unknown_of_[v] * p() + k];
+    }
+  }
+  recorder_->begin_segment(segment, from.t, std::move(present));
+  recorder_->add_point(values);
+}
+
+/// In tolerances; the largest over parameters of the root mean square over unknowns.
+double ForwardSensitivities::Columns::error_norm(const System& system) const {
+  double worst = 0.0;
+  const auto carries = system.carries_derivative();
+  for (std::size_t k = 0; k < p(); ++k) {
+    double sum = 0.0;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!carries[i]) continue;
+      const std::size_t e = i * p() + k;
+      const double size = std::max(std::abs(s_[e]), std::abs(step_->end()[e]));
+      const double tolerance = options_.rtol * size + options_.atol * nominal_[i] / scale_[k];
+      sum += std::pow(step_->error()[e] / tolerance, 2);
+      ++n;
+    }
+    if (n > 0) worst = std::max(worst, std::sqrt(sum / static_cast<double>(n)));
+  }
+  return worst;
+}
+
+void ForwardSensitivities::Columns::follow(const System& system, Workspace& workspace,
+                                           const StepPolynomial& piece) {
+  if (ends_) return;
+  const double direction = piece.t_right > piece.t_left ? 1.0 : -1.0;
+  const double length = std::abs(piece.t_right - piece.t_left);
+  if (step_size_ == 0) step_size_ = length;
+  constexpr double order = 4.0;  // of the estimate
+  double t = piece.t_left;
+  while (t != piece.t_right) {
+    const double left = std::abs(piece.t_right - t);
+    const double h = std::min(step_size_, left);
+    // No sliver at the end.
+    const double t_to = h > 0.9 * left ? piece.t_right : t + direction * h;
+    if (auto done = step_->take(workspace, piece, t, t_to, s_); !done)
+      return end(t, done.failure().message);
+    const double error = error_norm(system);
+    const double factor = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / order);
+    if (error > 1) {
+      step_size_ = std::abs(t_to - t) * std::clamp(factor, 0.1, 0.8);
+      if (step_size_ < 16 * std::numeric_limits<double>::epsilon() * std::abs(t))
+        return end(t, "the steps of the variational equations become too small");
+      continue;
+    }
+    record(t, t_to);
+    s_.assign(step_->end().begin(), step_->end().end());
+    step_size_ = std::abs(t_to - t) * std::clamp(factor, 0.2, 5.0);
+    t = t_to;
+  }
+  slope_.resize(piece.n);
+  piece.derivative_at(piece.t_right, slope_);
+}
+
+void ForwardSensitivities::Columns::record(double t_from, double t_to) {
+  const std::size_t n_variables = unknown_of_.size(), n = n_variables * p();
+  const std::size_t size = s_.size();
+  recorded_.assign(4 * n, 0.0);
+  for (std::size_t degree = 0; degree < 4; ++degree) {
+    for (std::size_t v = 0; v < n_variables; ++v) {
+      for (std::size_t k = 0; unknown_of_[v] && k < p(); ++k)
+        recorded_[degree * n + k * n_variables + v] =
+            step_->coefficients()[degree * size + *unknown_of_[v] * p() + k];
+    }
+  }
+  recorder_->add_step({t_from, t_to, 3, static_cast<std::uint32_t>(n), recorded_});
+}
+
+/// (Z.4); none if the derivative does not exist.
+std::optional<std::vector<double>> ForwardSensitivities::Columns::time_derivatives(
+    const FollowedPoint& left, const FollowedCrossing& crossing) {
+  auto& functions = *left.workspace.ability<SwitchingFunctions>();
+  const std::string who = "'" + functions.info(crossing.which).name + "'";
+  std::vector<double> tau(p(), 0.0);
+  if (functions.is_timed(crossing.which)) return tau;
+  if (crossing.guarantee == Guarantee::marginal) {
+    end(left.t, who + " is touched or hardly crossed");
+    return std::nullopt;
+  }
+  const CscPattern& pattern = functions.gradient_pattern();
+  std::vector<double> g(functions.count()), rate(functions.count());
+  std::vector<double> gradient(static_cast<std::size_t>(pattern.nnz()));
+  if (!functions.rates(left.t, left.x, left.xdot, g, rate) ||
+      !functions.gradients(left.t, left.x, left.xdot, gradient)) {
+    end(left.t, who + " has no derivatives");
+    return std::nullopt;
+  }
+  double along = 0.0, terms = 0.0;
+  for (std::size_t i = 0; i < left.x.size(); ++i) {
+    for (auto s = static_cast<std::size_t>(pattern.column_start[i]);
+         s < static_cast<std::size_t>(pattern.column_start[i + 1]); ++s) {
+      if (static_cast<std::uint32_t>(pattern.row[s]) != crossing.which) continue;
+      along += gradient[s] * left.xdot[i];
+      terms += std::abs(gradient[s] * left.xdot[i]);
+      for (std::size_t k = 0; k < p(); ++k) tau[k] -= gradient[s] * s_[i * p() + k];
+    }
+  }
+  terms += std::abs(rate[crossing.which] - along);
+  if (!(std::abs(rate[crossing.which]) > grazing * terms)) {
+    end(left.t, who + " is touched along a tangent: its time has no derivative");
+    return std::nullopt;
+  }
+  for (double& v : tau) v /= rate[crossing.which];
+  return tau;
+}
+
+void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
+                                          std::span<const FollowedCrossing> crossings) {
+  if (ends_) return;
+  at_instant_ = true;
+  tau_.assign(p(), 0.0);
+  y_ = s_;
+  expected_.assign(left.x.begin(), left.x.end());
+  std::optional<std::string> first;
+  for (const FollowedCrossing& c : crossings) {
+    if (c.only_flips || !options_.at_events) continue;
+    const auto tau = time_derivatives(left, c);
+    if (!tau) return;
+    const std::string& name = left.workspace.ability<SwitchingFunctions>()->info(c.which).name;
+    for (std::size_t k = 0; first && k < p(); ++k) {
+      constexpr double same = 1e-6;
+      if (std::abs((*tau)[k] - tau_[k]) > same * (std::abs(tau_[k]) + std::abs((*tau)[k])))
+        return end(left.t, "'" + *first + "' and '" + name +
+                               "' are crossed at the same time: which comes first depends on '" +
+                               parameters_[k] + "'");
+    }
+    first = name;
+    tau_ = *tau;
+    event_times_.push_back({left.t, name, tau_});
+  }
+  for (std::size_t i = 0; i < left.x.size(); ++i) {
+    // What has no derivative in the equations has one along the solution.
+    const double slope = left.system.carries_derivative()[i] || slope_.size() != left.x.size()
+                             ? left.xdot[i]
+                             : slope_[i];
+    for (std::size_t k = 0; k < p(); ++k) y_[i * p() + k] += slope * tau_[k];
+  }
+}
+
+/// Values of an action and their derivatives when everything moves as the left limit does with a parameter.
+std::optional<std::vector<ForwardSensitivities::Columns::Along>>
+ForwardSensitivities::Columns::values_along(EventActions& actions, std::uint32_t action, double t,
+                                            std::span<const double> x, std::span<const double> xdot,
+                                            std::size_t column) {
+  const std::size_t n = actions.info(action).targets.size();
+  double largest = std::abs(tau_[column]) / std::max(std::abs(t), 1.0);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    largest = std::max(largest, std::abs(y_[i * p() + column]) / (std::abs(x[i]) + nominal_[i]));
+  // Central differences: errors of the size of eps^(2/3).
+  const double move = largest > 0 ? 6e-6 / largest : 0.0;
+  std::vector<double> at(x.begin(), x.end()), up(n), down(n), here(n);
+  const auto evaluate = [&](double by, std::vector<double>& out) {
+    for (std::size_t i = 0; i < x.size(); ++i) at[i] = x[i] + by * y_[i * p() + column];
+    return static_cast<bool>(actions.values(action, t + by * tau_[column], at, xdot, out));
+  };
+  if (!evaluate(0.0, here) || !evaluate(move, up) || !evaluate(-move, down)) return std::nullopt;
+  std::vector<Along> found;
+  for (std::size_t i = 0; i < n; ++i)
+    found.push_back({here[i], move > 0 ? (up[i] - down[i]) / (2 * move) : 0.0});
+  return found;
+}
+
+void ForwardSensitivities::Columns::acts(EventActions& actions, std::uint32_t action, double t,
+                                         std::span<const double> x, std::span<const double> xdot) {
+  if (ends_ || !at_instant_) return;
+  if (!std::equal(x.begin(), x.end(), read_.begin(), read_.end())) settle_actions();
+  read_.assign(x.begin(), x.end());
+  const ActionInfo& info = actions.info(action);
+  if (info.by_laws)
+    return end(
+        t, "'" + info.name + "' sets what laws of contact say, whose derivatives are not known");
+  std::vector<NewRow> rows;
+  for (std::size_t k = 0; k < p(); ++k) {
+    const auto along = values_along(actions, action, t, x, xdot, k);
+    if (!along) return end(t, "'" + info.name + "' has no derivatives");
+    for (std::size_t i = 0; i < along->size(); ++i) {
+      const ActionTarget& target = info.targets[i];
+      if (!target.is_unknown) {
+        if ((*along)[i].slope != 0)
+          return end(t, "'" + info.target_names[i] + "' keeps a value that depends on '" +
+                            parameters_[k] + "'");
+        continue;
+      }
+      if (k == 0) rows.push_back({target.index, (*along)[i].value, {}});
+      for (NewRow& row : rows) {
+        if (row.unknown == target.index) row.derivatives.push_back((*along)[i].slope);
+      }
+    }
+  }
+  new_rows_.insert(new_rows_.end(), rows.begin(), rows.end());
+}
+
+void ForwardSensitivities::Columns::settle_actions() {
+  for (const NewRow& row : new_rows_) {
+    expected_[row.unknown] = row.value;
+    for (std::size_t k = 0; k < p(); ++k) y_[row.unknown * p() + k] = row.derivatives[k];
+  }
+  new_rows_.clear();
+  read_.clear();
+}
+
+Sensitivities ForwardSensitivities::Columns::take() {
+  Trajectory derivatives;
+  if (recorder_) derivatives = recorder_->take();
+  return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_)};
+}
+
+ForwardSensitivities::ForwardSensitivities(std::vector<std::string> parameters,
+                                           SensitivityOptions options)
+    : columns_(std::make_unique<Columns>(std::move(parameters), options)) {}
+ForwardSensitivities::~ForwardSensitivities() = default;
+void ForwardSensitivities::goes_on(const FollowedPoint& from, const std::string& segment) {
+  columns_->goes_on(from, segment);
+}
+void ForwardSensitivities::piece(const System& system, Workspace& workspace,
+                                 const StepPolynomial& piece) {
+  columns_->follow(system, workspace, piece);
+}
+void ForwardSensitivities::meets(const FollowedPoint& left,
+                                 std::span<const FollowedCrossing> crossings) {
+  columns_->meets(left, crossings);
+}
+void ForwardSensitivities::acts(EventActions& actions, std::uint32_t action, double t,
+                                std::span<const double> x, std::span<const double> xdot) {
+  columns_->acts(actions, action, t, x, xdot);
+}
+void ForwardSensitivities::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
+  columns_->changes_mode(to, moved);
+}
+void ForwardSensitivities::breaks(double t, const std::string& why) { columns_->end(t, why); }
+Sensitivities ForwardSensitivities::take() { return columns_->take(); }
+
+}  // namespace saltus

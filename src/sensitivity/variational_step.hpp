@@ -1,0 +1,63 @@
+// A step of the variational equations
+//
+//   F_x' S' + F_x S = 0                                                                             (Z.1)
+//
+// along a solution x(t) of F(t, x, x') = 0, for all columns of S at once: collocation at the three points of
+// Radau IIA. With W the inverse of its coefficients, stages S_i = S(t_0 + c_i h) solve
+//
+//   F_x'(t_i) sum_j W_ij (S_j - S_0) / h + F_x(t_i) S_i = 0,                                        (Z.2)
+//
+// one linear system of three times the size, exactly: nothing is iterated, and unknowns without derivatives need
+// no start values. The error is that of the polynomial P through the stages, from its residual at t_0:
+//
+//   (F_x' + gamma h F_x) error = -gamma h (F_x P(t_0) + F_x' P'(t_0)),   gamma: the real eigenvalue  (Z.3)
+//
+// (Hairer and Wanner II, IV.8).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+#include <saltus/numerics/linear_solver.hpp>
+#include <saltus/system/step_polynomial.hpp>
+#include <saltus/system/system.hpp>
+
+namespace saltus::detail {
+
+class VariationalStep {
+ public:
+  VariationalStep(const System& system, std::uint32_t n_columns);
+
+  /// From S at t_from (unknown by unknown: S[i n_columns + k]) to t_to, along a step of the solution.
+  Result<void> take(Workspace& workspace, const StepPolynomial& along, double t_from, double t_to,
+                    std::span<const double> s);
+
+  /// Coefficients of the polynomials in (t - t_from) / (t_to - t_from): [k size + i n_columns + column], k = 0 … 3.
+  std::span<const double> coefficients() const { return coefficients_; }
+  /// S at t_to.
+  std::span<const double> end() const { return end_; }
+  /// By (Z.3), as S; unknowns without derivatives are left out: 0.
+  std::span<const double> error() const { return error_; }
+  std::uint64_t n_factorisations() const { return n_factorisations_; }
+
+ private:
+  struct Point {
+    std::vector<double> of_x, of_xdot;  // on the pattern of the system
+  };
+  Result<void> evaluate(Workspace& workspace, const StepPolynomial& along, double t, Point& point);
+  void make_polynomials(std::span<const double> s);
+  Result<void> estimate(Workspace& workspace, const StepPolynomial& along, double t_from, double h);
+
+  const System& system_;
+  std::uint32_t n_, n_columns_;
+  LinearSolver<double> stages_, one_;
+  Point points_[3], first_;
+  std::vector<std::uint8_t> is_differential_;
+  std::vector<double> matrix_, right_, x_, xdot_;
+  std::vector<double> stage_[3], coefficients_, end_, error_;
+  std::uint64_t n_factorisations_ = 0;
+};
+
+}  // namespace saltus::detail

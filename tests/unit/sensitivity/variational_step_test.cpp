@@ -1,0 +1,74 @@
+// Steps (Z.2) of the variational equations (Z.1) with their estimate (Z.3), against exponentials.
+#include "sensitivity/variational_step.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <saltus/lower/compile_model.hpp>
+#include <saltus/model/model.hpp>
+
+namespace saltus {
+namespace {
+
+/// x' = -2 x + u, 0 = u - x^2 / 4 with x = 1: along a constant solution F_x is constant, and the reduced equation is
+/// s' = (-2 + x / 2) s.
+std::shared_ptr<const System> relaxation() {
+  Model m("relaxation");
+  const Expr x = m.state("x", 1.0), u = m.algebraic("u");
+  m.equation(der(x) == -2.0 * x + u);
+  m.equation(u == 0.25 * x * x);
+  return compile_model(m.build())->system({}).value();
+}
+
+struct StepError {
+  double end, estimate, algebraic;
+};
+StepError error_of_step(double h) {
+  const auto system = relaxation();
+  const auto workspace = system->workspace();
+  const std::vector<double> constant = {1.0, 0.25};
+  const StepPolynomial along{0.0, h, 0, 2, constant};
+  detail::VariationalStep step(*system, 1);
+  const std::vector<double> s = {1.0, 0.0};
+  EXPECT_TRUE(step.take(*workspace, along, 0.0, h, s));
+  return {step.end()[0] - std::exp(-1.5 * h), step.error()[0], step.end()[1] - 0.5 * step.end()[0]};
+}
+
+TEST(VariationalStep, IsOfOrderFive) {
+  const double ratio = error_of_step(0.05).end / error_of_step(0.025).end;
+  // 2^6 locally; the next order is a few per cent of it at these lengths
+  EXPECT_NEAR(std::log2(std::abs(ratio)), 6.0, 0.1);
+}
+
+TEST(VariationalStep, EstimatesWithOrderThree) {
+  const double ratio = error_of_step(0.2).estimate / error_of_step(0.1).estimate;
+  EXPECT_NEAR(std::log2(std::abs(ratio)), 4.0, 0.3);
+  EXPECT_GT(std::abs(error_of_step(0.2).estimate), std::abs(error_of_step(0.2).end));
+}
+
+TEST(VariationalStep, UnknownsWithoutDerivativeFollow) {
+  EXPECT_NEAR(error_of_step(0.1).algebraic, 0.0, 1e-15);
+}
+
+TEST(VariationalStep, IsExactForPolynomialsOfItsDegree) {
+  // x' = t^2 p with p' = 0 and t' = 1: dx/dp = t^3 / 3, also inside.
+  Model m("cubic");
+  const Expr x = m.state("x", 0.0), p = m.state("p", 1.0);
+  m.equation(der(x) == m.time() * m.time() * p);
+  m.equation(der(p) == 0.0);
+  const auto system = compile_model(m.build())->system({}).value();
+  const auto workspace = system->workspace();
+  const std::vector<double> coefficients = {0, 1, 0, 0, 0, 0, 8.0 / 3, 0};
+  const StepPolynomial along{0.0, 2.0, 3, 2, coefficients};
+  detail::VariationalStep step(*system, 1);
+  const std::vector<double> s = {0.0, 1.0};
+  ASSERT_TRUE(step.take(*workspace, along, 0.0, 2.0, s));
+  const double expected[] = {0.0, 0.0, 0.0, 8.0 / 3};
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_NEAR(step.coefficients()[k * 2], expected[k], 1e-14) << k;
+  EXPECT_NEAR(step.error()[0], 0.0, 1e-14);
+}
+
+}  // namespace
+}  // namespace saltus

@@ -1,0 +1,366 @@
+// Derivatives of solutions through events, (Z.4) and (Z.5): closed forms, differences, refusals.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/lower/compile_model.hpp>
+#include <saltus/sensitivity/forward.hpp>
+#include <saltus/simulate.hpp>
+
+namespace saltus {
+namespace {
+
+using FollowedRun = Run;  // tests have a Run() of their own
+
+constexpr EngineKind sensitive_engines[] = {EngineKind::dopri5, EngineKind::dop853,
+                                            EngineKind::radau, EngineKind::ida};
+
+RunOptions sensitive_run(double t_end, double tolerance, EngineKind engine,
+                         std::vector<std::string> with_respect_to) {
+  RunOptions o;
+  o.t_end = t_end;
+  o.rtol = o.atol = tolerance;
+  o.engine = engine;
+  o.sensitivities = std::move(with_respect_to);
+  return o;
+}
+
+// ---- DSL48SE, equation 4: two relaxations, three crossings of x^3 - 5 x^2 + 7 x = p ---------------------
+
+void write_two_relaxations(Model& m, double value) {
+  const Expr x = m.state("x", 0.0), p = m.parameter("p", value);
+  const Cond below = x * x * x - 5.0 * x * x + 7.0 * x <= p;
+  m.equation(der(x) == where(below, 4.0 - x, 10.0 - 2.0 * x));
+}
+
+/// At event k x is the root r_k of the cubic, r_k' = 1 / h'(r_k); times are integrals of 1/f between roots.
+struct TwoRelaxations {
+  double time_derivative[3], end;
+};
+TwoRelaxations two_relaxations() {
+  const double p = 2.9;
+  double r[] = {0.787, 1.24, 2.97}, slope[3];
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 50; ++i)
+      r[k] -= (((r[k] - 5) * r[k] + 7) * r[k] - p) / ((3 * r[k] - 10) * r[k] + 7);
+    slope[k] = 1 / ((3 * r[k] - 10) * r[k] + 7);
+  }
+  const auto a = [](double x) { return 4 - x; };
+  const auto b = [](double x) { return 10 - 2 * x; };
+  TwoRelaxations t;
+  t.time_derivative[0] = slope[0] / a(r[0]);
+  t.time_derivative[1] = t.time_derivative[0] + slope[1] / b(r[1]) - slope[0] / b(r[0]);
+  t.time_derivative[2] = t.time_derivative[1] + slope[2] / a(r[2]) - slope[1] / a(r[1]);
+  const double t3 = 1.26634784179607163390594777519;  // tests/reference/dsl48se_small_hybrid.json
+  t.end = (slope[2] - b(r[2]) * t.time_derivative[2]) * std::exp(-2 * (2 - t3));
+  return t;
+}
+
+TEST(Sensitivities, OfTwoRelaxationsAreTheClosedForm) {
+  const TwoRelaxations exact = two_relaxations();
+  for (const EngineKind engine : sensitive_engines) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+      Model m("two relaxations");
+      write_two_relaxations(m, 2.9);
+      const Solution s = simulate(m, sensitive_run(2.0, tolerance, engine, {"p"}));
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      ASSERT_FALSE(s.sensitivities.ends()) << s.sensitivities.ends()->why;
+      const auto& events = s.sensitivities.event_times();
+      ASSERT_EQ(events.size(), 3U);
+      // of the issue: 1000 tolerances, relative
+      const double few = 1000 * tolerance;
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_NEAR(events[k].derivatives[0] / exact.time_derivative[k], 1.0, few)
+            << name(engine) << " " << tolerance;
+      EXPECT_NEAR(s.sensitivity("x", "p", 2.0, Side::left) / exact.end, 1.0, few)
+          << name(engine) << " " << tolerance;
+    }
+  }
+}
+
+TEST(SensitivitiesTwin, WithoutJumpsTheyAreZero) {
+  Model m("two relaxations");
+  const Expr x = m.state("x", 0.0), p = m.state("p", 2.9);
+  const Cond below = x * x * x - 5.0 * x * x + 7.0 * x <= p;
+  m.equation(der(x) == where(below, 4.0 - x, 10.0 - 2.0 * x));
+  m.equation(der(p) == 0.0);
+  ForwardSensitivities plain({"p"}, {1e-8, 1e-8, false});
+  RunOptions o = sensitive_run(2.0, 1e-8, EngineKind::radau, {});
+  FollowedRun run("two relaxations", compile_model(m.build()), o, null_observer(), &plain);
+  while (run.advance()) {
+  }
+  ASSERT_TRUE(run.finish().ok());
+  EXPECT_EQ(plain.take().at("x", "p", 2.0, Side::left), 0.0);
+  EXPECT_GT(std::abs(two_relaxations().end), 0.5);
+}
+
+// ---- a ball -------------------------------------------------------------------------------------------
+
+void write_ball(Model& m, double g, double e, double height) {
+  const Expr y = m.state("y", height), v = m.state("v", 0.0);
+  const Expr gravity = m.parameter("g", g), restitution = m.parameter("e", e);
+  m.equation(der(y) == v);
+  m.equation(der(v) == -gravity);
+  m.when("bounce", y < 0.0, {{v, -restitution * pre(v)}});
+}
+
+TEST(Sensitivities, OfABouncingBallAreTheClosedForm) {
+  // between bounces: y = e g t1 w - g w^2 / 2 with w = t - t1, t1 = sqrt(2 h / g)
+  const double g = 9.81, e = 0.8, t = 1.0, t1 = std::sqrt(2 / g), w = t - t1;
+  const double dt1_dg = -t1 / (2 * g), dt1_dh = 1 / (g * t1);
+  const auto total = [&](double of_t1) { return (e * g * w - e * g * t1 + g * w) * of_t1; };
+  for (const EngineKind engine : sensitive_engines) {
+    Model m("ball");
+    write_ball(m, g, e, 1.0);
+    const double tolerance = 1e-9;
+    const Solution s = simulate(m, sensitive_run(1.1, tolerance, engine, {"g", "e", "y"}));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    const double few = 100 * tolerance;
+    EXPECT_NEAR(s.sensitivity("y", "g", t), e * t1 * w - w * w / 2 + total(dt1_dg), few);
+    EXPECT_NEAR(s.sensitivity("y", "e", t), g * t1 * w, few);
+    EXPECT_NEAR(s.sensitivity("y", "y", t), total(dt1_dh), few);
+    // both limits at the bounce: dv/dh = -g dt1/dh falls away from the velocity before
+    const double bounce = s.sensitivities.event_times()[0].t;
+    EXPECT_NEAR(s.sensitivity("v", "y", bounce, Side::left), 0.0, few);
+    EXPECT_NEAR(s.sensitivity("v", "y", bounce, Side::right), (e + 1) * g * dt1_dh, few);
+    EXPECT_NEAR(s.sensitivities.event_times()[0].derivatives[2], dt1_dh, few);
+  }
+}
+
+// ---- motion on a surface ------------------------------------------------------------------------------
+
+struct Belt {
+  double k = 3.0, friction = 1.0, speed = 0.2, gamma = 3.0, mass = 1.0, x = 1.0;
+};
+void write_belt(Model& m, const Belt& belt) {
+  const Expr x = m.state("x", belt.x), v = m.state("v", 0.5);
+  const Expr k = m.parameter("k", belt.k), f = m.parameter("Fs", belt.friction);
+  const Expr vd = m.parameter("vd", belt.speed), gamma = m.parameter("gamma", belt.gamma);
+  const Expr mass = m.parameter("m", belt.mass);
+  m.equation(der(x) == v);
+  m.equation(mass * der(v) == -k * x - f * sign(v - vd) / (1.0 + gamma * abs(v - vd)));
+}
+
+TEST(Sensitivities, OfStickAndSlipAreThoseOfDifferences) {
+  const std::vector<std::string> names = {"k", "Fs", "vd", "gamma", "m", "x"};
+  double Belt::*const fields[] = {&Belt::k,     &Belt::friction, &Belt::speed,
+                                  &Belt::gamma, &Belt::mass,     &Belt::x};
+  const double t_end = 12.0;
+  const auto plain = [&](const Belt& belt) {
+    Model m("belt");
+    write_belt(m, belt);
+    return simulate(m, sensitive_run(t_end, 1e-11, EngineKind::dop853, {}));
+  };
+  std::vector<double> differences;
+  const std::size_t n_events = plain({}).instants().size();
+  for (const auto field : fields) {
+    // errors of differences: step^2 and 1e-11 / step
+    constexpr double step = 1e-4;
+    Belt up, down;
+    up.*field += step;
+    down.*field -= step;
+    const Solution a = plain(up), b = plain(down);
+    ASSERT_EQ(a.instants().size(), n_events);
+    ASSERT_EQ(b.instants().size(), n_events);
+    differences.push_back((a.final("x") - b.final("x")) / (2 * step));
+  }
+  for (const EngineKind engine : sensitive_engines) {
+    Model m("belt");
+    write_belt(m, {});
+    const Solution s = simulate(m, sensitive_run(t_end, 1e-9, engine, names));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_FALSE(s.sensitivities.ends()) << s.sensitivities.ends()->why;
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      const double found = s.sensitivity("x", names[j], t_end, Side::left);
+      EXPECT_NEAR(found / differences[j], 1.0, 1e-5) << name(engine) << " " << names[j];
+    }
+  }
+}
+
+TEST(Sensitivities, StayOnTheSurfaceThatHoldsTheSolution) {
+  for (const EngineKind engine : sensitive_engines) {
+    Model m("belt");
+    write_belt(m, {});
+    const Solution s = simulate(m, sensitive_run(10.0, 1e-8, engine, {"k", "vd"}));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    const auto entries = s.event_times("v - vd > 0", EventKind::enter_sliding);
+    const auto exits = s.event_times("v - vd > 0", EventKind::exit_sliding);
+    ASSERT_FALSE(entries.empty());
+    ASSERT_FALSE(exits.empty());
+    // g = v - vd: g_x S + g_p = 0
+    // right after the entry to rounding; on the way equations of explicit engines do not contain the surface
+    const bool is_explicit = engine == EngineKind::dopri5 || engine == EngineKind::dop853;
+    const double inside = 0.5 * (entries[0] + exits[0]);
+    for (const double t : {entries[0], inside}) {
+      const double allowed = t == inside && is_explicit ? 1e-8 : 1e-12;
+      EXPECT_NEAR(s.sensitivity("v", "vd", t), 1.0, allowed) << name(engine);
+      EXPECT_NEAR(s.sensitivity("v", "k", t), 0.0, allowed) << name(engine);
+    }
+    // continuous at the exit, where both fields are the same up to the error of its time
+    EXPECT_NEAR(s.sensitivity("x", "k", exits[0], Side::left),
+                s.sensitivity("x", "k", exits[0], Side::right), 1e-6);
+  }
+}
+
+// ---- modes, diodes, higher index ------------------------------------------------------------------------
+
+struct Parameter {
+  std::string name;
+  double value;
+};
+using WriteWith = void (*)(Model&, std::span<const Parameter>);
+
+/// Derivatives at the end, beside central differences of runs with a thousandth of the tolerance.
+void expect_differences(WriteWith write, std::vector<Parameter> parameters,
+                        const std::vector<std::string>& variables, double t_end) {
+  std::vector<std::string> names;
+  for (const Parameter& p : parameters) names.push_back(p.name);
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    Model m("derivatives");
+    write(m, parameters);
+    const Solution s = simulate(m, sensitive_run(t_end, 1e-9, engine, names));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_FALSE(s.sensitivities.ends()) << s.sensitivities.ends()->why;
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
+      const double step = 1e-5 * (std::abs(parameters[j].value) + 0.01);
+      std::vector<Solution> runs;
+      for (const double by : {-step, step}) {
+        std::vector<Parameter> moved = parameters;
+        moved[j].value += by;
+        Model other("differences");
+        write(other, moved);
+        runs.push_back(simulate(other, sensitive_run(t_end, 1e-12, EngineKind::radau, {})));
+        ASSERT_EQ(runs.back().instants().size(), s.instants().size());
+      }
+      for (const std::string& v : variables) {
+        const double difference = (runs[1].final(v) - runs[0].final(v)) / (2 * step);
+        // of the issue: 1e-5, relative
+        EXPECT_NEAR(s.sensitivity(v, names[j], t_end, Side::left), difference,
+                    1e-5 * std::abs(difference))
+            << name(engine) << ": d " << v << " / d " << names[j];
+      }
+    }
+  }
+}
+
+TEST(Sensitivities, OfABoostConverterAreThoseOfDifferences) {
+  const WriteWith write = [](Model& m, std::span<const Parameter> given) {
+    std::vector<Expr> p;
+    for (const Parameter& one : given) p.push_back(m.parameter(one.name, one.value));
+    const Expr vC = m.state("vC", 10.0), iL = m.state("iL", 10.0);
+    const Expr iD = m.algebraic("iD"), vS = m.algebraic("vS");
+    m.equation(p[0] * der(vC) == iD - vC / p[1]);
+    m.equation(p[2] * der(iL) == p[3] - vS);
+    m.diode("D", vS - vC, iD);
+    const Expr closed = m.discrete("closed", 0.0);
+    m.when("close", m.every("closes", 0.1, 0.16), {{closed, 1.0}});
+    m.when("open", m.time() > p[4], {{closed, 0.0}});
+    m.ideal_switch("S", vS, iL - iD, closed > 0.5);
+  };
+  expect_differences(write, {{"C", 0.01}, {"R", 2.0}, {"L", 1.0}, {"V", 48.0}, {"opens", 0.16}},
+                     {"vC", "iL", "iD"}, 0.25);
+}
+
+struct ConstrainedPendulum {
+  Expr x, y, u, v, force;
+  ConstrainedPendulum(Model& m, const Expr& gravity)
+      : x(m.state("x", 1.0)),
+        y(m.state("y", 0.0)),
+        u(m.state("u", 0.0)),
+        v(m.state("v", 0.0)),
+        force(m.algebraic("force")) {
+    m.equation(der(x) == u);
+    m.equation(der(y) == v);
+    m.equation(der(u) == -force * x);
+    m.equation(der(v) == -force * y - gravity);
+  }
+};
+
+TEST(Sensitivities, OfAPendulumThatHitsAWallAreThoseOfDifferences) {
+  const WriteWith write = [](Model& m, std::span<const Parameter> given) {
+    const Expr g = m.parameter("g", given[0].value), e = m.parameter("e", given[1].value);
+    const ConstrainedPendulum p(m, g);
+    m.equation(p.x * p.x + p.y * p.y == 1.0);
+    m.when("wall", p.x < 0.0, {{p.u, -e * pre(p.u)}, {p.v, -e * pre(p.v)}});
+  };
+  expect_differences(write, {{"g", 9.81}, {"e", 0.7}}, {"x", "y", "u", "force"}, 0.9);
+}
+
+TEST(Sensitivities, OfARopeThatIsCutAreThoseOfDifferences) {
+  const WriteWith write = [](Model& m, std::span<const Parameter> given) {
+    const Expr g = m.parameter("g", given[0].value), cut_at = m.parameter("cut at", given[1].value);
+    const ConstrainedPendulum p(m, g);
+    const ModeId held = m.mode("held"), cut = m.mode("cut");
+    m.equation(held, p.x * p.x + p.y * p.y == 1.0);
+    m.equation(cut, p.force == 0.0);
+    m.transition("cut", held, cut, m.time() > cut_at);
+  };
+  expect_differences(write, {{"g", 9.81}, {"cut at", 0.3}}, {"x", "y", "v"}, 0.9);
+}
+
+// ---- what has no derivative -----------------------------------------------------------------------------
+
+TEST(Sensitivities, EndWhereASurfaceIsTouched) {
+  // x = a sin t touches x = 1 for a = 1, crosses it for larger ones.
+  for (const double amplitude : {0.9, 1.0, 1.2}) {
+    Model m("oscillator");
+    const Expr x = m.state("x", 0.0), v = m.state("v", amplitude);
+    m.equation(der(x) == v);
+    m.equation(der(v) == -x - where(x > 1.0, 5.0 * (x - 1.0), Expr(0.0)));
+    const Solution s = simulate(m, sensitive_run(3.0, 1e-8, EngineKind::radau, {"v"}));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    if (amplitude == 1.0) {
+      if (s.instants().empty()) continue;  // touched within the error: no event at all
+      ASSERT_TRUE(s.sensitivities.ends());
+      EXPECT_NE(s.sensitivities.ends()->why.find("x > 1"), std::string::npos);
+      EXPECT_THROW((void)s.sensitivity("x", "v", 2.9), Error);
+    } else {
+      EXPECT_FALSE(s.sensitivities.ends());
+    }
+  }
+}
+
+TEST(Sensitivities, EndWhereTwoSurfacesAreCrossedTogether) {
+  Model m("two at once");
+  const Expr x = m.state("x", 0.0), y = m.state("y", 0.0);
+  m.equation(der(x) == 1.0 + where(y > 1.0, 1.0, 0.0));
+  m.equation(der(y) == 1.0 + where(x > 1.0, 2.0, 0.0));
+  const Solution s = simulate(m, sensitive_run(2.0, 1e-8, EngineKind::radau, {"x"}));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_TRUE(s.sensitivities.ends());
+  EXPECT_NE(s.sensitivities.ends()->why.find("which comes first depends on 'x'"), std::string::npos)
+      << s.sensitivities.ends()->why;
+  ASSERT_FALSE(s.report.warnings.empty());
+}
+
+TEST(Sensitivities, EndAtContacts) {
+  for (const bool followed : {false, true}) {
+    Model m("ball");
+    const Expr y = m.state("y", 1.0), v = m.state("v", 0.0);
+    const Expr force = m.unilateral("floor", y, {.restitution = 0.5});
+    m.equation(der(y) == v);
+    m.equation(der(v) == force - 9.81);
+    const std::vector<std::string> names = {"y"};
+    const Solution s = simulate(
+        m, sensitive_run(1.0, 1e-8, EngineKind::radau, followed ? names : decltype(names){}));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // whether it is followed or not
+    EXPECT_EQ(s.event_times("floor touches").size(), 2U);
+    if (!followed) continue;
+    ASSERT_TRUE(s.sensitivities.ends());
+    EXPECT_NEAR(s.sensitivities.ends()->t, std::sqrt(2 / 9.81), 1e-7);
+    EXPECT_NE(s.sensitivities.ends()->why.find("laws of contact"), std::string::npos);
+  }
+}
+
+TEST(Sensitivities, OfWhatIsUnknownAreRefused) {
+  Model m("ball");
+  write_ball(m, 9.81, 0.5, 1.0);
+  EXPECT_THROW((void)simulate(m, sensitive_run(1.0, 1e-6, EngineKind::radau, {"gravity"})), Error);
+}
+
+}  // namespace
+}  // namespace saltus

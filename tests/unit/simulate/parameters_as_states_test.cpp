@@ -51,11 +51,12 @@ void write_tanks(Model& m, double full) {
 void write_store(Model& m, double k) {
   Expr rate = m.parameter("k", k);
   Expr x = m.state("x", 0.0), v = m.state("v", 1.0);
-  Expr peak = m.discrete("peak", 0.0), goal = m.discrete("goal", 10.0), n = m.discrete("n", 0.0);
+  Expr highest = m.discrete("highest", 0.0), goal = m.discrete("goal", 10.0),
+       n = m.discrete("n", 0.0);
   m.equation(der(x) == v);
-  m.equation(der(v) == -rate * x + where(peak > 0.1, 0.2 * peak, 0.0));
-  m.when("turns", v < 0.0, {{peak, x}, {n, pre(n) + 1.0}});
-  m.when("new peak", peak != pre(peak), {{goal, -0.5 * peak}});
+  m.equation(der(v) == -rate * x + where(highest > 0.1, 0.2 * highest, 0.0));
+  m.when("turns", v < 0.0, {{highest, x}, {n, pre(n) + 1.0}});
+  m.when("new highest", highest != pre(highest), {{goal, -0.5 * highest}});
   m.when("there", x < goal, {reinit(v, 0.9 * pre(v))});
 }
 

@@ -73,6 +73,7 @@ class ForwardSensitivities::Columns {
   std::optional<std::vector<double>> time_derivatives(const FollowedPoint& left,
                                                       const FollowedCrossing& crossing);
   void settle_actions();
+  double step_of_differences(std::size_t column, double t, std::span<const double> x) const;
   struct Along {
     double value, slope;
   };
@@ -163,6 +164,17 @@ void ForwardSensitivities::Columns::carry_over(const FollowedPoint& from) {
   moved_.reset();
 }
 
+/// How far a parameter is moved for central differences; 0 if nothing moves with it. Errors are of the size of
+/// eps^(2/3) where this moves something by eps^(1/3) of its size.
+double ForwardSensitivities::Columns::step_of_differences(std::size_t column, double t,
+                                                          std::span<const double> x) const {
+  constexpr double part = 6e-6;
+  double largest = std::abs(tau_[column]) / std::max(std::abs(t), 1.0);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    largest = std::max(largest, std::abs(y_[i * p() + column]) / (std::abs(x[i]) + nominal_[i]));
+  return largest > 0 ? part / largest : 0.0;
+}
+
 /// By central differences of the whole restart, which contains maps, equations between limits, impulses and
 /// consistency.
 void ForwardSensitivities::Columns::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
@@ -172,12 +184,8 @@ void ForwardSensitivities::Columns::changes_mode(const FollowedPoint& to, const 
   moved_.emplace(n_new * p(), 0.0);
   std::vector<double> dx(n);
   for (std::size_t k = 0; k < p(); ++k) {
-    double largest = std::abs(tau_[k]) / std::max(std::abs(to.t), 1.0);
-    for (std::size_t i = 0; i < n; ++i)
-      largest =
-          std::max(largest, std::abs(y_[i * p() + k]) / (std::abs(expected_[i]) + nominal_[i]));
-    if (largest == 0) continue;
-    const double move = 6e-6 / largest;
+    const double move = step_of_differences(k, to.t, expected_);
+    if (move == 0) continue;
     std::optional<std::vector<double>> ends[2];
     for (int side = 0; side < 2; ++side) {
       const double by = side == 0 ? -move : move;
@@ -371,11 +379,7 @@ ForwardSensitivities::Columns::values_along(EventActions& actions, std::uint32_t
                                             std::span<const double> x, std::span<const double> xdot,
                                             std::size_t column) {
   const std::size_t n = actions.info(action).targets.size();
-  double largest = std::abs(tau_[column]) / std::max(std::abs(t), 1.0);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    largest = std::max(largest, std::abs(y_[i * p() + column]) / (std::abs(x[i]) + nominal_[i]));
-  // Central differences: errors of the size of eps^(2/3).
-  const double move = largest > 0 ? 6e-6 / largest : 0.0;
+  const double move = step_of_differences(column, t, x);
   std::vector<double> at(x.begin(), x.end()), up(n), down(n), here(n);
   const auto evaluate = [&](double by, std::vector<double>& out) {
     for (std::size_t i = 0; i < x.size(); ++i) at[i] = x[i] + by * y_[i * p() + column];

@@ -313,7 +313,6 @@ TEST(Sensitivities, EndWhereASurfaceIsTouched) {
     const Solution s = simulate(m, sensitive_run(3.0, 1e-8, EngineKind::radau, {"v"}));
     ASSERT_TRUE(s.ok()) << s.report.message;
     if (amplitude == 1.0) {
-      if (s.instants().empty()) continue;  // touched within the error: no event at all
       ASSERT_TRUE(s.sensitivities.ends());
       EXPECT_NE(s.sensitivities.ends()->why.find("x > 1"), std::string::npos);
       EXPECT_THROW((void)s.sensitivity("x", "v", 2.9), Error);

@@ -239,6 +239,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     if (!before) return false;
     before_flip = std::move(*before);
   }
+  if (follower_ != nullptr) follower_->catch_up();
   std::vector<detail::Crossing> crossings;
   board.note_active();
   for (const Departure& d : group) {

@@ -184,6 +184,7 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
 void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
+  if (follower_ != nullptr) follower_->catch_up();
   if (in_motion_) report_uncontrolled();
   if (in_motion_ && writer_)
     (void)writer_->close(*here_->system, *here_->workspace, t(), x(), xdot());

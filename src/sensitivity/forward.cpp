@@ -58,6 +58,7 @@ class ForwardSensitivities::Columns {
   void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
             std::span<const double> xdot);
   void changes_mode(const FollowedPoint& to, const MovedStart& moved);
+  void catch_up() { carry_along(true); }
   void end(double t, std::string why) {
     if (!ends_) ends_ = NoDerivative{t, std::move(why)};
   }
@@ -66,6 +67,7 @@ class ForwardSensitivities::Columns {
  private:
   std::size_t p() const { return parameters_.size(); }
   void begin(const FollowedPoint& from);
+  void carry_along(bool to_the_end);
   void carry_over(const FollowedPoint& from);
   void begin_segment(const FollowedPoint& from, const std::string& segment);
   void record(double t_from, double t_to);
@@ -89,6 +91,10 @@ class ForwardSensitivities::Columns {
   std::vector<double> scale_;  // of parameters
   std::unique_ptr<detail::VariationalStep> step_;
   double step_size_ = 0.0;
+  double t_ = 0.0;             // S is known up to here,
+  detail::FollowedPath path_;  // and the solution is known from here on
+  const System* followed_ = nullptr;
+  Workspace* workspace_ = nullptr;
   std::vector<double> slope_;  // of the solution where the last piece ended
 
   bool at_instant_ = false;
@@ -200,6 +206,7 @@ void ForwardSensitivities::Columns::changes_mode(const FollowedPoint& to, const 
 }
 
 void ForwardSensitivities::Columns::goes_on(const FollowedPoint& from, const std::string& segment) {
+  catch_up();
   if (ends_) return;
   if (!recorder_) {
     begin(from);
@@ -259,33 +266,44 @@ double ForwardSensitivities::Columns::error_norm(const System& system) const {
 void ForwardSensitivities::Columns::follow(const System& system, Workspace& workspace,
                                            const StepPolynomial& piece) {
   if (ends_) return;
-  const double direction = piece.t_right > piece.t_left ? 1.0 : -1.0;
-  const double length = std::abs(piece.t_right - piece.t_left);
-  if (step_size_ == 0) step_size_ = length;
-  constexpr double order = 4.0;  // of the estimate
-  double t = piece.t_left;
-  while (t != piece.t_right) {
-    const double left = std::abs(piece.t_right - t);
-    const double h = std::min(step_size_, left);
-    // No sliver at the end.
-    const double t_to = h > 0.9 * left ? piece.t_right : t + direction * h;
-    if (auto done = step_->take(workspace, piece, t, t_to, s_); !done)
-      return end(t, done.failure().message);
-    const double error = error_norm(system);
-    const double factor = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / order);
-    if (error > 1) {
-      step_size_ = std::abs(t_to - t) * std::clamp(factor, 0.1, 0.8);
-      if (step_size_ < 16 * std::numeric_limits<double>::epsilon() * std::abs(t))
-        return end(t, "the steps of the variational equations become too small");
-      continue;
-    }
-    record(t, t_to);
-    s_.assign(step_->end().begin(), step_->end().end());
-    step_size_ = std::abs(t_to - t) * std::clamp(factor, 0.2, 5.0);
-    t = t_to;
-  }
+  if (path_.empty()) t_ = piece.t_left;
+  path_.add(piece);
+  followed_ = &system;
+  workspace_ = &workspace;
   slope_.resize(piece.n);
   piece.derivative_at(piece.t_right, slope_);
+  constexpr std::size_t at_most = 64;  // pieces kept
+  carry_along(path_.n_pieces() == at_most);
+}
+
+/// Steps of S as long as the path, or, to its end, the rest as well.
+void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
+  constexpr double order = 4.0;  // of the estimate
+  while (!ends_ && !path_.empty()) {
+    const double whole = path_.t_end() - t_, left = std::abs(whole);
+    if (step_size_ == 0) step_size_ = left;
+    if (!to_the_end && step_size_ > left) return;
+    // No sliver at the end.
+    const bool reaches_end = step_size_ > 0.9 * left;
+    const double t_to = reaches_end ? path_.t_end() : t_ + std::copysign(step_size_, whole);
+    if (auto done = step_->take(*workspace_, path_, t_, t_to, s_); !done)
+      return end(t_, done.failure().message);
+    const double error = error_norm(*followed_);
+    const double factor = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / order);
+    const double taken = std::abs(t_to - t_);
+    if (error > 1) {
+      step_size_ = taken * std::clamp(factor, 0.1, 0.8);
+      if (step_size_ < 16 * std::numeric_limits<double>::epsilon() * std::abs(t_))
+        return end(t_, "the steps of the variational equations become too small");
+      continue;
+    }
+    record(t_, t_to);
+    s_.assign(step_->end().begin(), step_->end().end());
+    // What was cut short at the end of the path says little about the next one.
+    step_size_ = std::max(taken * std::clamp(factor, 0.2, 5.0), reaches_end ? step_size_ : 0.0);
+    t_ = t_to;
+    path_.forget_before(t_);
+  }
 }
 
 void ForwardSensitivities::Columns::record(double t_from, double t_to) {
@@ -342,6 +360,7 @@ std::optional<std::vector<double>> ForwardSensitivities::Columns::time_derivativ
 
 void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
                                           std::span<const FollowedCrossing> crossings) {
+  catch_up();
   if (ends_) return;
   at_instant_ = true;
   tau_.assign(p(), 0.0);
@@ -459,7 +478,11 @@ void ForwardSensitivities::acts(EventActions& actions, std::uint32_t action, dou
 void ForwardSensitivities::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
   columns_->changes_mode(to, moved);
 }
-void ForwardSensitivities::breaks(double t, const std::string& why) { columns_->end(t, why); }
+void ForwardSensitivities::catch_up() { columns_->catch_up(); }
+void ForwardSensitivities::breaks(double t, const std::string& why) {
+  columns_->catch_up();
+  columns_->end(t, why);
+}
 Sensitivities ForwardSensitivities::take() { return columns_->take(); }
 
 }  // namespace saltus

@@ -64,16 +64,16 @@ VariationalStep::VariationalStep(const System& system, std::uint32_t n_columns)
       x_(n_),
       xdot_(n_) {
   const std::size_t size = static_cast<std::size_t>(n_) * n_columns_;
-  for (auto& s : stage_) s.resize(size);
+  stages_of_s_.resize(3 * size);
   coefficients_.resize(4 * size);
-  end_.resize(size);
   error_.resize(size);
 }
 
-Result<void> VariationalStep::evaluate(Workspace& workspace, const StepPolynomial& along, double t,
+Result<void> VariationalStep::evaluate(Workspace& workspace, const FollowedPath& along, double t,
                                        Point& point) {
   along.state_at(t, x_);
   along.derivative_at(t, xdot_);
+  point.t = t;
   const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
   point.of_x.resize(nnz);
   point.of_xdot.resize(nnz);
@@ -83,95 +83,170 @@ Result<void> VariationalStep::evaluate(Workspace& workspace, const StepPolynomia
   return {};
 }
 
-Result<void> VariationalStep::take(Workspace& workspace, const StepPolynomial& along, double t_from,
+/// What moves: a column that is one at a single unknown on which no equation depends stays as it is.
+void VariationalStep::find_moving(std::span<const double> s) {
+  const CscPattern& p = system_.pattern();
+  moving_.clear();
+  n_ones_.assign(n_columns_, 0);
+  for (std::size_t i = 0; i < n_; ++i) {
+    bool matters = false;
+    for (auto slot = static_cast<std::size_t>(p.column_start[i]);
+         slot < static_cast<std::size_t>(p.column_start[i + 1]); ++slot) {
+      for (const Point& point : points_) matters |= point.of_x[slot] != 0;
+    }
+    for (std::size_t k = 0; k < n_columns_; ++k) {
+      if (s[i * n_columns_ + k] != 0) n_ones_[k] += matters ? 2 : 1;
+    }
+  }
+  for (std::uint32_t k = 0; k < n_columns_; ++k) {
+    if (n_ones_[k] > 1) moving_.push_back(k);
+  }
+}
+
+/// product[row n_columns + k] += factor A S, for all columns at once: A is sparse, rows of S are not.
+void VariationalStep::add_product(std::span<const double> a, double factor,
+                                  std::span<const double> s, std::span<double> product) const {
+  const CscPattern& p = system_.pattern();
+  const std::size_t width = n_columns_;
+  for (std::size_t column = 0; column < n_; ++column) {
+    for (auto slot = static_cast<std::size_t>(p.column_start[column]);
+         slot < static_cast<std::size_t>(p.column_start[column + 1]); ++slot) {
+      const double value = factor * a[slot];
+      if (value == 0) continue;
+      const double* from = s.data() + column * width;
+      double* to = product.data() + static_cast<std::size_t>(p.row[slot]) * width;
+      for (std::size_t k = 0; k < width; ++k) to[k] += value * from[k];
+    }
+  }
+}
+
+/// Moving columns of `by_rows`, each with `size` rows, one after the other, as solvers want them; and back.
+void VariationalStep::solve_moving(LinearSolver<double>& solver, std::span<double> by_rows) {
+  const std::size_t size = by_rows.size() / n_columns_;
+  right_.resize(size * moving_.size());
+  for (std::size_t m = 0; m < moving_.size(); ++m) {
+    for (std::size_t i = 0; i < size; ++i)
+      right_[m * size + i] = by_rows[i * n_columns_ + moving_[m]];
+  }
+  solver.solve(right_);
+  for (std::size_t m = 0; m < moving_.size(); ++m) {
+    for (std::size_t i = 0; i < size; ++i)
+      by_rows[i * n_columns_ + moving_[m]] = right_[m * size + i];
+  }
+}
+
+Result<void> VariationalStep::take(Workspace& workspace, const FollowedPath& along, double t_from,
                                    double t_to, std::span<const double> s) {
   const Radau& r = radau();
   const double h = t_to - t_from;
-  const CscPattern& p = system_.pattern();
-  is_differential_.assign(n_, 0);
+  if (auto done = begin_at(workspace, along, t_from); !done) return done;
   for (std::size_t i = 0; i < 3; ++i) {
     const double t = i == 2 ? t_to : t_from + r.c[i] * h;
     if (auto done = evaluate(workspace, along, t, points_[i]); !done) return done;
   }
-  matrix_.clear();
-  for (std::size_t block = 0; block < 3; ++block) {
-    for (std::size_t column = 0; column < n_; ++column) {
-      const auto first = static_cast<std::size_t>(p.column_start[column]);
-      const auto last = static_cast<std::size_t>(p.column_start[column + 1]);
-      for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t slot = first; slot < last; ++slot) {
-          if (points_[row].of_xdot[slot] != 0) is_differential_[column] = 1;
-          matrix_.push_back(r.w[row][block] / h * points_[row].of_xdot[slot] +
-                            (row == block ? points_[row].of_x[slot] : 0.0));
-        }
-      }
-    }
+  find_moving(s);
+  const std::size_t size = s.size();
+  if (moving_.empty()) {
+    std::copy(s.begin(), s.end(), coefficients_.begin());
+    std::fill(coefficients_.begin() + static_cast<std::ptrdiff_t>(size), coefficients_.end(), 0.0);
+    std::copy(s.begin(), s.end(), stages_of_s_.begin() + static_cast<std::ptrdiff_t>(2 * size));
+    std::fill(error_.begin(), error_.end(), 0.0);
+    return {};
   }
-  ++n_factorisations_;
-  if (!stages_.factor(matrix_))
+  if (!factor_stages(h))
     return Failure{
         FailureCode::singular,
         "the variational equations at t = " + to_text(t_from) +
             " do not determine the derivative of '" +
             system_.unknown_name(static_cast<std::uint32_t>(stages_.singular_column()) % n_) + "'"};
-  right_.resize(3 * static_cast<std::size_t>(n_));
-  for (std::uint32_t k = 0; k < n_columns_; ++k) {
-    std::fill(right_.begin(), right_.end(), 0.0);
-    for (std::size_t column = 0; column < n_; ++column) {
-      const double from = s[column * n_columns_ + k];
-      if (from == 0) continue;
-      for (auto slot = static_cast<std::size_t>(p.column_start[column]);
-           slot < static_cast<std::size_t>(p.column_start[column + 1]); ++slot) {
-        for (std::size_t i = 0; i < 3; ++i) {
-          const double weight = r.w[i][0] + r.w[i][1] + r.w[i][2];
-          right_[i * n_ + static_cast<std::size_t>(p.row[slot])] +=
-              weight / h * points_[i].of_xdot[slot] * from;
-        }
-      }
-    }
-    stages_.solve(right_);
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < n_; ++j) stage_[i][j * n_columns_ + k] = right_[i * n_ + j];
-    }
-  }
-  end_ = stage_[2];
-  for (const double v : end_) {
+  std::fill(stages_of_s_.begin(), stages_of_s_.end(), 0.0);
+  for (std::size_t i = 0; i < 3; ++i)
+    add_product(points_[i].of_xdot, (r.w[i][0] + r.w[i][1] + r.w[i][2]) / h, s, stage(i));
+  solve_moving(stages_, stages_of_s_);
+  if (moving_.size() < n_columns_) keep_resting(s);
+  for (const double v : end()) {
     if (!std::isfinite(v))
       return Failure{FailureCode::not_finite,
                      "derivatives are no numbers after t = " + to_text(t_from)};
   }
   make_polynomials(s);
-  return estimate(workspace, along, t_from, h);
+  return estimate(h);
+}
+
+/// Where the last step ended or began, everything is known.
+Result<void> VariationalStep::begin_at(Workspace& workspace, const FollowedPath& along,
+                                       double t_from) {
+  if (first_.t == t_from) return {};
+  if (points_[2].t == t_from) {
+    std::swap(first_, points_[2]);
+    return {};
+  }
+  return evaluate(workspace, along, t_from, first_);
+}
+
+bool VariationalStep::factor_stages(double h) {
+  const Radau& r = radau();
+  const CscPattern& p = system_.pattern();
+  is_differential_.assign(n_, 0);
+  matrix_.resize(9 * static_cast<std::size_t>(p.nnz()));
+  double* entry = matrix_.data();
+  for (std::size_t block = 0; block < 3; ++block) {
+    for (std::size_t column = 0; column < n_; ++column) {
+      const auto first = static_cast<std::size_t>(p.column_start[column]);
+      const auto last = static_cast<std::size_t>(p.column_start[column + 1]);
+      for (std::size_t row = 0; row < 3; ++row) {
+        const double weight = r.w[row][block] / h, own = row == block ? 1.0 : 0.0;
+        for (std::size_t slot = first; slot < last; ++slot) {
+          const double of_xdot = points_[row].of_xdot[slot];
+          if (of_xdot != 0) is_differential_[column] = 1;
+          *entry++ = weight * of_xdot + own * points_[row].of_x[slot];
+        }
+      }
+    }
+  }
+  ++n_factorisations_;
+  return stages_.factor(matrix_);
+}
+
+void VariationalStep::keep_resting(std::span<const double> s) {
+  std::size_t m = 0;
+  for (std::uint32_t k = 0; k < n_columns_; ++k) {
+    if (m < moving_.size() && moving_[m] == k) {
+      ++m;
+      continue;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t e = k; e < s.size(); e += n_columns_) stage(i)[e] = s[e];
+    }
+  }
 }
 
 /// Through the start and the stages, or, without a derivative, through the stages alone.
 void VariationalStep::make_polynomials(std::span<const double> s) {
   const auto& c = radau().c;
-  const std::size_t size = end_.size();
-  for (std::size_t e = 0; e < size; ++e) {
-    const bool starts = is_differential_[e / n_columns_] != 0;
-    double value[3] = {stage_[0][e], stage_[1][e], stage_[2][e]};
+  const std::size_t size = s.size();
+  const auto stage0 = stage(0), stage1 = stage(1), stage2 = stage(2);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const bool starts = is_differential_[i] != 0;
     // (P(c) - P(0)) / c of those that start is a quadratic, too.
-    const double first = starts ? s[e] : 0.0;
-    if (starts) {
-      for (std::size_t i = 0; i < 3; ++i) value[i] = (value[i] - first) / c[i];
+    const double divide[3] = {starts ? 1 / c[0] : 1.0, starts ? 1 / c[1] : 1.0, 1.0};
+    const double by01 = 1 / (c[1] - c[0]), by12 = 1 / (c[2] - c[1]), by02 = 1 / (c[2] - c[0]);
+    const std::size_t shift = starts ? size : 0;
+    for (std::size_t e = i * n_columns_; e < (i + 1) * n_columns_; ++e) {
+      const double first = starts ? s[e] : 0.0;
+      const double value0 = (stage0[e] - first) * divide[0],
+                   value1 = (stage1[e] - first) * divide[1], value2 = stage2[e] - first;
+      const double d01 = (value1 - value0) * by01, d = ((value2 - value1) * by12 - d01) * by02;
+      coefficients_[3 * size + e] = 0.0;
+      coefficients_[e] = first;
+      coefficients_[shift + e] = value0 - c[0] * d01 + c[0] * c[1] * d;
+      coefficients_[shift + size + e] = d01 - (c[0] + c[1]) * d;
+      coefficients_[shift + 2 * size + e] = d;
     }
-    const double d01 = (value[1] - value[0]) / (c[1] - c[0]);
-    const double d12 = (value[2] - value[1]) / (c[2] - c[1]);
-    const double d = (d12 - d01) / (c[2] - c[0]);
-    const double quadratic[3] = {value[0] - c[0] * d01 + c[0] * c[1] * d, d01 - (c[0] + c[1]) * d,
-                                 d};
-    coefficients_[e] = starts ? first : quadratic[0];
-    coefficients_[size + e] = starts ? quadratic[0] : quadratic[1];
-    coefficients_[2 * size + e] = starts ? quadratic[1] : quadratic[2];
-    coefficients_[3 * size + e] = starts ? quadratic[2] : 0.0;
   }
 }
 
-Result<void> VariationalStep::estimate(Workspace& workspace, const StepPolynomial& along,
-                                       double t_from, double h) {
-  if (auto done = evaluate(workspace, along, t_from, first_); !done) return done;
-  const CscPattern& p = system_.pattern();
+Result<void> VariationalStep::estimate(double h) {
   const double part = radau().gamma * h;
   matrix_.resize(first_.of_x.size());
   for (std::size_t slot = 0; slot < matrix_.size(); ++slot)
@@ -179,22 +254,14 @@ Result<void> VariationalStep::estimate(Workspace& workspace, const StepPolynomia
   ++n_factorisations_;
   std::fill(error_.begin(), error_.end(), 0.0);
   if (!one_.factor(matrix_)) return {};
-  const std::size_t size = end_.size();
-  std::vector<double>& defect = right_;
-  for (std::uint32_t k = 0; k < n_columns_; ++k) {
-    defect.assign(n_, 0.0);
-    for (std::size_t column = 0; column < n_; ++column) {
-      const std::size_t e = column * n_columns_ + k;
-      const double value = coefficients_[e], slope = coefficients_[size + e] / h;
-      for (auto slot = static_cast<std::size_t>(p.column_start[column]);
-           slot < static_cast<std::size_t>(p.column_start[column + 1]); ++slot)
-        defect[static_cast<std::size_t>(p.row[slot])] -=
-            part * (first_.of_x[slot] * value + first_.of_xdot[slot] * slope);
-    }
-    one_.solve(defect);
-    for (std::size_t column = 0; column < n_; ++column) {
-      if (is_differential_[column]) error_[column * n_columns_ + k] = defect[column];
-    }
+  const std::size_t size = error_.size();
+  const std::span<const double> coefficients = coefficients_;
+  add_product(first_.of_x, -part, coefficients.first(size), error_);
+  add_product(first_.of_xdot, -part / h, coefficients.subspan(size, size), error_);
+  solve_moving(one_, error_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (!is_differential_[i])
+      std::fill_n(error_.begin() + static_cast<std::ptrdiff_t>(i * n_columns_), n_columns_, 0.0);
   }
   return {};
 }

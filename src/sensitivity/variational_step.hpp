@@ -15,14 +15,16 @@
 // (Hairer and Wanner II, IV.8).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/linear_solver.hpp>
-#include <saltus/system/step_polynomial.hpp>
 #include <saltus/system/system.hpp>
+
+#include "sensitivity/followed_path.hpp"
 
 namespace saltus::detail {
 
@@ -30,14 +32,14 @@ class VariationalStep {
  public:
   VariationalStep(const System& system, std::uint32_t n_columns);
 
-  /// From S at t_from (unknown by unknown: S[i n_columns + k]) to t_to, along a step of the solution.
-  Result<void> take(Workspace& workspace, const StepPolynomial& along, double t_from, double t_to,
+  /// From S at t_from (unknown by unknown: S[i n_columns + k]) to t_to, along the solution.
+  Result<void> take(Workspace& workspace, const FollowedPath& along, double t_from, double t_to,
                     std::span<const double> s);
 
   /// Coefficients of the polynomials in (t - t_from) / (t_to - t_from): [k size + i n_columns + column], k = 0 … 3.
   std::span<const double> coefficients() const { return coefficients_; }
   /// S at t_to.
-  std::span<const double> end() const { return end_; }
+  std::span<const double> end() const { return std::span(stages_of_s_).last(error_.size()); }
   /// By (Z.3), as S; unknowns without derivatives are left out: 0.
   std::span<const double> error() const { return error_; }
   std::uint64_t n_factorisations() const { return n_factorisations_; }
@@ -45,18 +47,30 @@ class VariationalStep {
  private:
   struct Point {
     std::vector<double> of_x, of_xdot;  // on the pattern of the system
+    double t = std::numeric_limits<double>::quiet_NaN();
   };
-  Result<void> evaluate(Workspace& workspace, const StepPolynomial& along, double t, Point& point);
+  Result<void> evaluate(Workspace& workspace, const FollowedPath& along, double t, Point& point);
+  void find_moving(std::span<const double> s);
+  void keep_resting(std::span<const double> s);
+  bool factor_stages(double h);
+  void add_product(std::span<const double> a, double factor, std::span<const double> s,
+                   std::span<double> product) const;
+  void solve_moving(LinearSolver<double>& solver, std::span<double> by_rows);
+  std::span<double> stage(std::size_t i) {
+    return std::span(stages_of_s_).subspan(i * error_.size(), error_.size());
+  }
   void make_polynomials(std::span<const double> s);
-  Result<void> estimate(Workspace& workspace, const StepPolynomial& along, double t_from, double h);
+  Result<void> begin_at(Workspace& workspace, const FollowedPath& along, double t_from);
+  Result<void> estimate(double h);
 
   const System& system_;
   std::uint32_t n_, n_columns_;
   LinearSolver<double> stages_, one_;
   Point points_[3], first_;
   std::vector<std::uint8_t> is_differential_;
+  std::vector<std::uint32_t> moving_, n_ones_;
   std::vector<double> matrix_, right_, x_, xdot_;
-  std::vector<double> stage_[3], coefficients_, end_, error_;
+  std::vector<double> stages_of_s_, coefficients_, error_;
   std::uint64_t n_factorisations_ = 0;
 };
 

@@ -43,6 +43,9 @@ class RunFollower {
   virtual void goes_on(const FollowedPoint& from, const std::string& segment) = 0;
   /// A piece of it, with relations as they are along it. Pieces join.
   virtual void piece(const System& system, Workspace& workspace, const StepPolynomial& piece) = 0;
+  /// Truths that equations or results read are about to change, or the run ends: pieces that were kept have to be
+  /// dealt with. Before the other calls this is not said.
+  virtual void catch_up() = 0;
   /// It comes to an instant: the left limit, with relations as they were before.
   virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) = 0;
   /// An action is about to set its targets, from values as they are now.

@@ -46,7 +46,7 @@ class LinearSolver {
   double reciprocal_condition() const;
   // Of the last factors; zero if there are none. Of a complex matrix only the size, with sign 1.
   SignedLogarithm determinant() const;
-  // b <- A^-1 b, with the last factors.
+  // b <- A^-1 b, with the last factors; for several b, one after the other in the span, faster than one by one.
   void solve(std::span<T> b);
 
  private:

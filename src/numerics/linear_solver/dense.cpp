@@ -159,6 +159,12 @@ SignedLogarithm DenseFactors<T>::determinant() const {
 
 template <class T>
 void DenseFactors<T>::solve(std::span<T> b) {
+  for (std::size_t first = 0; first + n_ <= b.size() && n_ > 0; first += n_)
+    solve_one(b.subspan(first, n_));
+}
+
+template <class T>
+void DenseFactors<T>::solve_one(std::span<T> b) {
   for (std::size_t i = 0; i < n_; ++i) b[i] = b[i] * row_scale_[i];
   // All exchanges first: L is stored as if its rows had been in their final places from the start.
   for (std::size_t j = 0; j < n_; ++j) std::swap(b[j], b[swapped_with_[j]]);

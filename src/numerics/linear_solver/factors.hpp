@@ -65,6 +65,7 @@ struct DenseFactors final : LinearFactors<T> {
   void solve(std::span<T> b) override;
 
  private:
+  void solve_one(std::span<T> b);
   void scatter(std::span<const T> values);
   void eliminate_earlier(std::size_t j);
   bool choose_pivot(std::size_t j);

@@ -221,10 +221,12 @@ template <class T>
 void SparseFactors<T>::solve(std::span<T> b) {
   Klu& k = *klu_;
   auto* raw = reinterpret_cast<double*>(b.data());
+  const index_t n = this->pattern.n_cols;
+  const auto n_sides = n == 0 ? 0 : static_cast<index_t>(b.size()) / n;
   if constexpr (Klu::real) {
-    klu_solve(k.symbolic, k.numeric, this->pattern.n_cols, 1, raw, &k.common);
+    klu_solve(k.symbolic, k.numeric, n, n_sides, raw, &k.common);
   } else {
-    klu_z_solve(k.symbolic, k.numeric, this->pattern.n_cols, 1, raw, &k.common);
+    klu_z_solve(k.symbolic, k.numeric, n, n_sides, raw, &k.common);
   }
 }
 

@@ -168,6 +168,24 @@ TYPED_TEST(LinearSolvers, DenseAndSparseSolveRandomMatricesAndAgree) {
   EXPECT_GT(n_solved, 180) << "the bound must see an error of 1e-6";
 }
 
+TYPED_TEST(LinearSolvers, SeveralRightHandSidesGiveWhatEachGives) {
+  using T = TypeParam;
+  numerics_test::RandomCases random(29);
+  for (const LinearSolverKind kind : {LinearSolverKind::dense, LinearSolverKind::sparse}) {
+    const Matrix<T> a = random_matrix<T>(random, 20, 3);
+    LinearSolver<T> solver(a.pattern, kind);
+    ASSERT_TRUE(solver.factor(a.values));
+    std::vector<T> all;
+    for (int i = 0; i < 20 * 7; ++i)
+      all.push_back(random_entry<T>(random));  // KLU takes four at once
+    std::vector<T> one_by_one = all;
+    for (std::size_t side = 0; side < 7; ++side)
+      solver.solve(std::span<T>(one_by_one).subspan(20 * side, 20));
+    solver.solve(all);
+    EXPECT_EQ(all, one_by_one);  // to the last bit
+  }
+}
+
 TYPED_TEST(LinearSolvers, DeterminantsOfBothKindsAgree) {
   using T = TypeParam;
   numerics_test::RandomCases random(23);

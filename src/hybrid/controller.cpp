@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/drift.hpp>
+#include <saltus/system/started_system.hpp>
 
 #include "hybrid/engine_settings.hpp"
 #include "hybrid/first_mode.hpp"
@@ -253,6 +255,9 @@ void Run::Controller::replace_stiff_engine() {
 
 bool Run::Controller::advance() {
   if (ended_ || open_instant_) return false;
+  if (const auto kept = put_back_what_drifts(); !kept)
+    end(Outcome::failed, kept.failure().message, kept.failure().code);
+  if (ended_ || open_instant_) return !ended_;
   step_left_ = t();
   last_is_piece_ = false;
   change_form_ = FormChange::none;
@@ -322,6 +327,46 @@ void Run::Controller::continue_from_here() {
   }
   if (here_->engine->finds_stiff()) replace_stiff_engine();
   if (watches_events()) (void)approach_surface(false);
+}
+
+/// What a system keeps by its derivatives only is put back once it is off by a few tolerances: an instant at which nothing
+/// happens, unless a relation turns out to be another one by so little.
+Result<void> Run::Controller::put_back_what_drifts() {
+  detail::ModeRun& mode = here_->on_surfaces ? *here_->on_surfaces->base : *here_;
+  auto* kept = watches_events() ? mode.workspace->ability<DriftCorrection>() : nullptr;
+  if (kept == nullptr) return {};
+  if (&mode != here_) set_held_values(*mode.workspace, held_values_of(*here_->workspace));
+  const std::size_t n = mode.system->size();
+  std::vector<double> tolerance(n);
+  for (std::size_t i = 0; i < n; ++i)
+    tolerance[i] = here_->engine_options.rtol * std::abs(x()[i]) + here_->engine_options.atol[i];
+  const auto drift_at = [&](std::span<const double> at) {
+    return kept->drift(t(), at.first(n), xdot().first(n), tolerance);
+  };
+  const double drift = drift_at(x());
+  constexpr double few_tolerances = 5.0;
+  if (drift <= few_tolerances) return {};
+  detail::EventPoint point;
+  point.t = t();
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  if (!kept->put_back(t(), std::span(point.x).first(n)) || !(drift_at(point.x) < drift / 2)) {
+    if (!warned_of_drift_)
+      warn("from t = " + to_text(t()) +
+           " on, closed gaps or joints are off by more than 5 tolerances, and positions that would "
+           "close them were not found");
+    warned_of_drift_ = true;
+    return {};
+  }
+  auto found = find_start(t(), {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
+  if (!found) return found.failure();
+  point.x = std::move(found->x);
+  point.xdot = std::move(found->xdot);
+  ++n_put_back_;
+  largest_drift_ = std::max(largest_drift_, drift);
+  here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
+  engine_was_cut_ = true;
+  return pass_instant(point, {}, false);
 }
 
 Result<void> Run::Controller::record_step() {

@@ -184,6 +184,7 @@ class Run::Controller {
 
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
+  Result<void> put_back_what_drifts();
   Result<void> record_step();
 
   // ---- events ------------------------------------------------------------------------------------
@@ -295,6 +296,8 @@ class Run::Controller {
   double step_bound_ = 0.0;   // the engine may not go further yet
   bool approaching_ = false;  // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
+  std::uint64_t n_put_back_ = 0;  // what drifts
+  double largest_drift_ = 0.0;    // when it was, in tolerances
   std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
   std::vector<std::uint8_t> minus_present_;
   /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.
@@ -308,7 +311,7 @@ class Run::Controller {
   std::optional<SurfaceInstant> open_instant_;  // waits for choose()
   std::vector<SurfaceCandidateRecord> open_candidates_;
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
-  bool warned_of_rule_ = false, warned_of_holds_ = false;
+  bool warned_of_rule_ = false, warned_of_holds_ = false, warned_of_drift_ = false;
   std::vector<std::string> warned_close_;  // pairs of surfaces
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
   enum class FormChange : std::uint8_t { none, in_time, late };

@@ -193,6 +193,13 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
         {"output points", "as integrated", "moved onto the constraints",
          "largest change " + to_text(writer_->largest_projection()) + " in nominal units"});
   }
+  if (n_put_back_ > 0) {
+    report_.choices.push_back(
+        {"drift of closed gaps and joints", "as integrated",
+         "put back " + to_text(static_cast<std::int64_t>(n_put_back_)) +
+             (n_put_back_ == 1 ? " time" : " times"),
+         "off by at most " + to_text(std::ceil(10 * largest_drift_) / 10) + " tolerances"});
+  }
   report_corrections();
   report_contradiction();
   report_names_never_met();

@@ -81,6 +81,17 @@ std::string CompiledActions::jumped(std::uint32_t action, double t, std::span<co
   return contacts_->jumped(t, x, xdot, workspace_.discrete());
 }
 
+double CompiledActions::drift(double t, std::span<const double> x, std::span<const double> xdot,
+                              std::span<const double> tolerance) {
+  if (contacts() == nullptr) return 0.0;
+  return contacts_->drift(t, x, xdot, workspace_.discrete(), tolerance);
+}
+
+Evaluation CompiledActions::put_back(double t, std::span<double> x) {
+  const bool done = contacts() != nullptr && contacts_->put_back(t, workspace_.discrete(), x);
+  return done ? Evaluation::ok() : Evaluation::out_of_domain(0);
+}
+
 /// Which triggers hold tells what the event is about.
 Evaluation CompiledActions::values_by_contacts(const ActionPlan::Action& action,
                                                std::uint32_t number, double t,

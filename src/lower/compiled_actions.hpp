@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <saltus/expr/evaluator.hpp>
+#include <saltus/system/drift.hpp>
 #include <saltus/system/switching.hpp>
 
 #include "lower/action_plan.hpp"
@@ -15,7 +16,7 @@ namespace saltus::detail {
 
 class CompiledWorkspace;
 
-class CompiledActions final : public EventActions {
+class CompiledActions final : public EventActions, public DriftCorrection {
  public:
   CompiledActions(const ActionPlan& plan, CompiledWorkspace& workspace);
 
@@ -45,6 +46,10 @@ class CompiledActions final : public EventActions {
   void compare_with(std::span<const double> watched, double time_error) override;
   std::string jumped(std::uint32_t action, double t, std::span<const double> x,
                      std::span<const double> xdot) override;
+
+  double drift(double t, std::span<const double> x, std::span<const double> xdot,
+               std::span<const double> tolerance) override;
+  Evaluation put_back(double t, std::span<double> x) override;
 
  private:
   Evaluation values_by_contacts(const ActionPlan::Action& action, std::uint32_t number, double t,

@@ -31,6 +31,7 @@ CompiledContacts::CompiledContacts(const ContactPlan& plan, CompiledWorkspace& w
       values_(workspace.evaluator_of(plan.values)),
       accelerations_(workspace.evaluator_of(plan.accelerations)),
       gradients_(workspace.evaluator_of(plan.gradients)),
+      kept_gradients_(workspace.evaluator_of(plan.kept_gradients)),
       solver_(plan.motion_pattern, LinearSolverKind::automatic),
       changed_at_(plan.contacts().size(), 0.0),
       touched_(plan.contacts().size()),

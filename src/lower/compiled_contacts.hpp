@@ -57,6 +57,13 @@ class CompiledContacts {
   std::string jumped(double t, std::span<const double> x, std::span<const double> xdot,
                      std::span<const double> discrete);
 
+  /// How far gaps that are held closed, and velocities that are held at zero, have drifted: the largest, in what it would
+  /// be if unknowns were off by their tolerances.
+  double drift(double t, std::span<const double> x, std::span<const double> xdot,
+               std::span<const double> discrete, std::span<const double> tolerance);
+  /// Positions, then velocities, go the way on which impulses would send them. False if there is no such way.
+  bool put_back(double t, std::span<const double> discrete, std::span<double> x);
+
  private:
   /// Everything at one point. Rows are those of (C.1).
   struct Motion {
@@ -132,7 +139,7 @@ class CompiledContacts {
   using Points = Locked<Evaluator<double>>;
   const ContactPlan& plan_;
   CompiledWorkspace& workspace_;
-  Points values_, accelerations_, gradients_;
+  Points values_, accelerations_, gradients_, kept_gradients_;
   LinearSolver<double> solver_;
   std::vector<double> changed_at_;  // when each contact was last part of an event
   std::string remark_;

@@ -68,6 +68,7 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   if (!system.actions().actions().empty()) {
     actions_.emplace(system.actions(), *this);
     offer<EventActions>(*actions_);
+    if (system.contacts() != nullptr) offer<DriftCorrection>(*actions_);
   }
 }
 

@@ -16,10 +16,11 @@ ContactPlan::ContactPlan(const ModelDefinition& model, const Layout& layout,
   const std::vector<InputSegment> segments = layout.segments(*g);
   const NodeId zero = g->constant(0.0);
   const auto or_zero = [&](NodeId node) { return node == none ? zero : node; };
-  std::vector<NodeId> nodes, by_row(rows_.n, zero);
+  std::vector<NodeId> nodes, kept, by_row(rows_.n, zero);
   for (const ContactDefinition& c : contacts_) {
     for (const NodeId node : {c.gap, c.rate, c.restitution, c.slip, c.mu_kinetic, c.mu_static})
       nodes.push_back(or_zero(node));
+    for (const NodeId node : {c.gap, c.rate, c.slip}) kept.push_back(or_zero(node));
     by_row[c.row] = c.acceleration;
     if (c.has_friction()) by_row[c.friction_row] = c.slip_acceleration;
   }
@@ -28,6 +29,9 @@ ContactPlan::ContactPlan(const ModelDefinition& model, const Layout& layout,
   const Jacobian by_xdot = jacobian(*g, by_row, layout.xdot_segment());
   gradient_pattern = by_xdot.pattern;
   gradients = compile(*g, by_xdot.entries, segments);
+  const Jacobian of_kept = jacobian(*g, kept, layout.x_segment());
+  kept_pattern = of_kept.pattern;
+  kept_gradients = compile(*g, of_kept.entries, segments);
 
   for (const Layout::Unknown& u : layout.unknowns())
     carries_derivative.push_back(u.carries_derivative ? 1 : 0);

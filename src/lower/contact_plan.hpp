@@ -29,6 +29,10 @@ class ContactPlan {
   std::shared_ptr<const Program> accelerations;
   std::shared_ptr<const Program> gradients;
   CscPattern gradient_pattern;
+  /// Derivatives by x of what a contact keeps at zero: gap, rate and slip of each, in this order.
+  enum Kept : std::uint32_t { kept_gap, kept_rate, kept_slip, n_kept };
+  std::shared_ptr<const Program> kept_gradients;
+  CscPattern kept_pattern;
 
   /// The equations without (C.1) as a matrix for x' and what is algebraic, without forces: where its entries
   /// are found in the system's Jacobians.

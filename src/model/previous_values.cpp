@@ -64,7 +64,9 @@ Reach watched_part(const ModelDefinition& model) {
   for (const NamedExpression& o : model.outputs()) watched.add_value(o.node);
   for (const WhenClause& w : model.when_clauses()) {
     for (const Literal l : w.conditions) watched.add_condition(condition_of(l));
-    for (const Assignment& a : w.assignments) watched.add_value(a.value);
+    for (const Assignment& a : w.assignments) {
+      if (a.value != none) watched.add_value(a.value);
+    }
   }
   for (const Transition& t : model.transitions()) watched.add_condition(condition_of(t.guard));
   for (const Mode& mode : model.modes())

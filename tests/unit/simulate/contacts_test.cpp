@@ -399,22 +399,5 @@ TEST(Contacts, StaticFrictionBelowTheKineticOneIsRefused) {
   }
 }
 
-/// Gaps are kept on the level of accelerations: their error grows with the square of time (docs/reference/blocks.md).
-TEST(Contacts, AGapStaysClosedUpToTheErrorOfTheIntegration) {
-  Model m("ball on a shaken table");
-  const Expr table = 0.02 * sin(20.0 * m.time());
-  const Expr y = m.state("y", 0.0), v = m.state("v", 0.4);
-  const Expr force = m.unilateral("table", y - table);
-  m.equation(der(y) == v);
-  m.equation(der(v) == force - 9.81);
-  RunOptions options = contact_run(100.0);
-  options.rtol = options.atol = 1e-6;
-  const Solution s = simulate(m, options);
-  ASSERT_TRUE(s.ok()) << s.report.message;
-  // measured 1.4 and 130 tolerances
-  for (const auto& [t, tolerances] : {std::pair(10.0, 5.0), std::pair(100.0, 500.0)})
-    EXPECT_NEAR(s.at("y", t, Side::left), 0.02 * std::sin(20.0 * t), tolerances * 1e-6) << t;
-}
-
 }  // namespace
 }  // namespace saltus

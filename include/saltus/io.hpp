@@ -5,3 +5,4 @@
 #include <saltus/io/analysis_json.hpp>  // analyses, linearisations
 #include <saltus/io/csv.hpp>            // rows of a trajectory
 #include <saltus/io/json.hpp>           // trajectory and report
+#include <saltus/io/result_file.hpp>    // HDF5, MAT, CSV: written and read

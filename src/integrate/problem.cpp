@@ -34,6 +34,10 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
     others_follow_stand_ins_ =
         n_stand_ins > 0 && std::ranges::count(choice->chosen(), 0) > n_stand_ins;
   }
+  for (std::uint32_t i = 0; i < n_; ++i) is_constant_.push_back(system.is_constant(i) ? 1 : 0);
+  const auto n_constants = std::ranges::count(is_constant_, 1);
+  if (n_constants == 0) is_constant_.clear();
+  n_measured_ = std::max(static_cast<double>(n_) - static_cast<double>(n_constants), 1.0);
   if (system.n_equations() != n_) {
     throw ModelError("system",
                      "has " + std::to_string(system.n_equations()) + " equations for " +
@@ -151,6 +155,9 @@ void Problem::error_weights(double rtol, double atol_factor, std::span<const dou
   for (std::uint32_t i = 0; i < n_; ++i) {
     weights[i] = 1.0 / (rtol * std::abs(x[i]) + atol_factor * atol(i));
   }
+  if (is_constant_.empty()) return;
+  const double larger = std::sqrt(n_ / n_measured_);
+  for (std::uint32_t i = 0; i < n_; ++i) weights[i] *= is_constant_[i] != 0 ? 0.0 : larger;
 }
 
 double Problem::smallest_step(double t) const {

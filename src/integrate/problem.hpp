@@ -58,7 +58,10 @@ class Problem {
   double atol(std::uint32_t i) const {
     return options_.atol.size() == 1 ? options_.atol[0] : options_.atol[i];
   }
-  /// 1 / (rtol |x_i| + atol_i); options were checked, so this cannot fail for finite x.
+  /// Unknowns over which errors are averaged: all but constants.
+  double n_measured() const { return n_measured_; }
+  /// 1 / (rtol |x_i| + atol_i); options were checked, so this cannot fail for finite x. Of constants 0, with all
+  /// others so much larger that a mean over all unknowns is one over those that count.
   void error_weights(std::span<const double> x, std::span<double> weights) const {
     error_weights(options_.rtol, 1.0, x, weights);
   }
@@ -100,6 +103,8 @@ class Problem {
   Workspace& workspace_;
   EngineOptions options_;
   std::uint32_t n_;
+  double n_measured_ = 0.0;
+  std::vector<std::uint8_t> is_constant_;  // empty if there are none
   ExplicitForm* explicit_form_;
   StepProjection* projection_;
   StepRefresh* refresh_;

@@ -78,7 +78,7 @@ void StiffnessProbe::widen(StiffnessEstimate& estimate) {
   std::uint32_t state = 12345;
   for (std::size_t i = 0; i < v_.size(); ++i) {
     state = state * 1664525u + 1013904223u;
-    v_[i] = ((state >> 31) != 0 ? 1.0 : -1.0) / weights_[i];
+    if (weights_[i] > 0) v_[i] = ((state >> 31) != 0 ? 1.0 : -1.0) / weights_[i];
   }
   // A tenth of the tolerance is no other point for any purpose.
   double delta = std::max(difference * norm(x_), 0.1);

@@ -35,6 +35,9 @@ class CompiledSystem final : public System {
   std::string unknown_name(std::uint32_t unknown) const override;
   std::string equation_name(std::uint32_t row) const override;
   double nominal(std::uint32_t unknown) const override;
+  bool is_constant(std::uint32_t unknown) const override {
+    return variable_of_[unknown]->is_constant;
+  }
   StartValues start_values() const override;
   const VariableMap& variable_map() const override { return map_; }
   std::unique_ptr<Workspace> workspace() const override;

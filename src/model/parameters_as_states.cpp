@@ -243,6 +243,7 @@ class ParameterTurning {
       state.attributes.nominal = typical_magnitude(v);
     // A parameter is no column of a result, so an output may have its name.
     const auto shows = [&](const NamedExpression& o) { return o.name == v.name; };
+    state.is_constant = true;
     state.hidden = v.hidden || std::ranges::any_of(old_->outputs_, shows);
     return state;
   }

@@ -51,6 +51,7 @@ class ReducedSystem final : public System {
   }
   std::string equation_name(std::uint32_t row) const override;
   double nominal(std::uint32_t unknown) const override { return raw_->nominal(unknown); }
+  bool is_constant(std::uint32_t unknown) const override { return raw_->is_constant(unknown); }
   StartValues start_values() const override;
   const VariableMap& variable_map() const override { return map_; }
   std::unique_ptr<Workspace> workspace() const override;

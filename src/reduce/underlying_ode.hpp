@@ -44,6 +44,7 @@ class UnderlyingSystem final : public System {
     return raw().equation_name(differentiated_->tie_row[low_[row]]);
   }
   double nominal(std::uint32_t i) const override { return raw().nominal(low_[i]); }
+  bool is_constant(std::uint32_t i) const override { return raw().is_constant(low_[i]); }
   StartValues start_values() const override { return start_; }
   const VariableMap& variable_map() const override { return map_; }
   std::unique_ptr<Workspace> workspace() const override;

@@ -114,6 +114,7 @@ class ForwardSensitivities::Columns {
   std::vector<double> recorded_;
   std::vector<EventTimeDerivative> event_times_;
   std::optional<NoDerivative> ends_;
+  SensitivityWork work_;
 };
 
 void ForwardSensitivities::Columns::begin(const FollowedPoint& from) {
@@ -218,7 +219,8 @@ void ForwardSensitivities::Columns::goes_on(const FollowedPoint& from, const std
   if (ends_) return;
   nominal_.clear();
   for (std::uint32_t i = 0; i < from.system.size(); ++i) nominal_.push_back(from.system.nominal(i));
-  step_ = std::make_unique<detail::VariationalStep>(from.system, static_cast<std::uint32_t>(p()));
+  step_ = std::make_unique<detail::VariationalStep>(from.system, static_cast<std::uint32_t>(p()),
+                                                    work_);
   step_size_ = 0.0;
   begin_segment(from, segment);
 }
@@ -291,6 +293,7 @@ void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
     const double error = error_norm(*followed_);
     const double factor = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / order);
     const double taken = std::abs(t_to - t_);
+    ++(error > 1 ? work_.n_rejected_steps : work_.n_steps);
     if (error > 1) {
       step_size_ = taken * std::clamp(factor, 0.1, 0.8);
       if (step_size_ < 16 * std::numeric_limits<double>::epsilon() * std::abs(t_))
@@ -453,7 +456,7 @@ void ForwardSensitivities::Columns::settle_actions() {
 Sensitivities ForwardSensitivities::Columns::take() {
   Trajectory derivatives;
   if (recorder_) derivatives = recorder_->take();
-  return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_)};
+  return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_), work_};
 }
 
 ForwardSensitivities::ForwardSensitivities(std::vector<std::string> parameters,

@@ -55,10 +55,12 @@ CscPattern of_stages(const CscPattern& one) {
 
 }  // namespace
 
-VariationalStep::VariationalStep(const System& system, std::uint32_t n_columns)
+VariationalStep::VariationalStep(const System& system, std::uint32_t n_columns,
+                                 SensitivityWork& work)
     : system_(system),
       n_(system.size()),
       n_columns_(n_columns),
+      work_(work),
       stages_(of_stages(system.pattern()), LinearSolverKind::automatic),
       one_(system.pattern(), LinearSolverKind::automatic),
       x_(n_),
@@ -74,6 +76,7 @@ Result<void> VariationalStep::evaluate(Workspace& workspace, const FollowedPath&
   along.state_at(t, x_);
   along.derivative_at(t, xdot_);
   point.t = t;
+  ++work_.n_jacobians;
   const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
   point.of_x.resize(nnz);
   point.of_xdot.resize(nnz);
@@ -204,7 +207,7 @@ bool VariationalStep::factor_stages(double h) {
       }
     }
   }
-  ++n_factorisations_;
+  ++work_.n_factorizations;
   return stages_.factor(matrix_);
 }
 
@@ -251,7 +254,7 @@ Result<void> VariationalStep::estimate(double h) {
   matrix_.resize(first_.of_x.size());
   for (std::size_t slot = 0; slot < matrix_.size(); ++slot)
     matrix_[slot] = first_.of_xdot[slot] + part * first_.of_x[slot];
-  ++n_factorisations_;
+  ++work_.n_factorizations;
   std::fill(error_.begin(), error_.end(), 0.0);
   if (!one_.factor(matrix_)) return {};
   const std::size_t size = error_.size();

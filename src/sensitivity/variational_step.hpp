@@ -23,6 +23,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/trajectory/sensitivity.hpp>
 
 #include "sensitivity/followed_path.hpp"
 
@@ -30,7 +31,8 @@ namespace saltus::detail {
 
 class VariationalStep {
  public:
-  VariationalStep(const System& system, std::uint32_t n_columns);
+  /// Evaluations and factorisations are counted in `work`.
+  VariationalStep(const System& system, std::uint32_t n_columns, SensitivityWork& work);
 
   /// From S at t_from (unknown by unknown: S[i n_columns + k]) to t_to, along the solution.
   Result<void> take(Workspace& workspace, const FollowedPath& along, double t_from, double t_to,
@@ -42,7 +44,6 @@ class VariationalStep {
   std::span<const double> end() const { return std::span(stages_of_s_).last(error_.size()); }
   /// By (Z.3), as S; unknowns without derivatives are left out: 0.
   std::span<const double> error() const { return error_; }
-  std::uint64_t n_factorisations() const { return n_factorisations_; }
 
  private:
   struct Point {
@@ -65,13 +66,13 @@ class VariationalStep {
 
   const System& system_;
   std::uint32_t n_, n_columns_;
+  SensitivityWork& work_;
   LinearSolver<double> stages_, one_;
   Point points_[3], first_;
   std::vector<std::uint8_t> is_differential_;
   std::vector<std::uint32_t> moving_, n_ones_;
   std::vector<double> matrix_, right_, x_, xdot_;
   std::vector<double> stages_of_s_, coefficients_, error_;
-  std::uint64_t n_factorisations_ = 0;
 };
 
 }  // namespace saltus::detail

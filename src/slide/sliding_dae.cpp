@@ -75,6 +75,10 @@ Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFu
     rows.insert(rows.end(), surfaces.gradient(k).begin(), surfaces.gradient(k).end());
     is_regular = is_regular && gradients.reduce(is_state, std::span(rows).subspan(k * n, n));
   }
+  // A surface is kept by what moves.
+  for (std::uint32_t j = 0; j < n; ++j) {
+    if (base_.system->is_constant(j)) kept[j] = 0.0;
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] *= kept[i % n];
   if (is_regular) pivots_ = choose_pivots(rows, z);
   if (pivots_.size() == z) return {};

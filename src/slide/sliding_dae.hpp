@@ -41,6 +41,9 @@ class SlidingDae final : public System {
   std::string unknown_name(std::uint32_t unknown) const override;
   std::string equation_name(std::uint32_t row) const override;
   double nominal(std::uint32_t unknown) const override { return nominal_[unknown]; }
+  bool is_constant(std::uint32_t unknown) const override {
+    return unknown < base_.system->size() && base_.system->is_constant(unknown);
+  }
   StartValues start_values() const override { return start_; }
   const VariableMap& variable_map() const override { return map_; }
   std::unique_ptr<Workspace> workspace() const override;

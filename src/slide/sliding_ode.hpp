@@ -30,6 +30,9 @@ class SlidingOde final : public System {
   double nominal(std::uint32_t unknown) const override {
     return unknown < n_ ? base_.system->nominal(unknown) : 1.0;
   }
+  bool is_constant(std::uint32_t unknown) const override {
+    return unknown < n_ && base_.system->is_constant(unknown);
+  }
   StartValues start_values() const override { return start_; }
   const VariableMap& variable_map() const override { return map_; }
   std::unique_ptr<Workspace> workspace() const override;

@@ -25,7 +25,8 @@ struct Variable {
   Attributes attributes;
   /// Start values element by element; empty if the attributes say it for all.
   std::vector<double> starts;
-  bool hidden = false;  // no column of a result
+  bool hidden = false;       // no column of a result
+  bool is_constant = false;  // a state whose equation is der(x) == 0 and nothing else
 
   std::optional<double> start_of(std::uint32_t element) const {
     if (!starts.empty()) return starts[element];

@@ -55,6 +55,7 @@ class StartedSystem final : public System {
     return system_->equation_name(row);
   }
   double nominal(std::uint32_t unknown) const override { return system_->nominal(unknown); }
+  bool is_constant(std::uint32_t unknown) const override { return system_->is_constant(unknown); }
   StartValues start_values() const override { return start_; }
   const VariableMap& variable_map() const override { return system_->variable_map(); }
   std::unique_ptr<Workspace> workspace() const override {

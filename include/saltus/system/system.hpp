@@ -91,6 +91,9 @@ class System {
   virtual std::string equation_name(std::uint32_t row) const = 0;
   /// A typical magnitude of an unknown: absolute tolerances scale with it.
   virtual double nominal(std::uint32_t unknown) const = 0;
+  /// Whether an unknown is a constant by its equation, x' = 0: it has no error, and is left out where errors are
+  /// averaged over unknowns.
+  virtual bool is_constant(std::uint32_t /*unknown*/) const { return false; }
   virtual StartValues start_values() const = 0;
   /// How the model's variables follow from what an engine integrates.
   virtual const VariableMap& variable_map() const = 0;

@@ -1,6 +1,7 @@
 // Derivatives of a solution with respect to parameters and start values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +25,26 @@ struct NoDerivative {
   std::string why;
 };
 
+/// What derivatives cost beside the run itself.
+struct SensitivityWork {
+  std::uint64_t n_steps = 0;
+  std::uint64_t n_rejected_steps = 0;
+  std::uint64_t n_jacobians = 0;
+  std::uint64_t n_factorizations =
+      0;  // of three times the number of unknowns, and of that number: two
+};
+
 class Sensitivities {
  public:
   Sensitivities() = default;
   Sensitivities(std::vector<std::string> parameters, Trajectory derivatives,
-                std::vector<EventTimeDerivative> event_times, std::optional<NoDerivative> ends)
+                std::vector<EventTimeDerivative> event_times, std::optional<NoDerivative> ends,
+                SensitivityWork work = {})
       : parameters_(std::move(parameters)),
         derivatives_(std::move(derivatives)),
         event_times_(std::move(event_times)),
-        ends_(std::move(ends)) {}
+        ends_(std::move(ends)),
+        work_(work) {}
 
   const std::vector<std::string>& parameters() const { return parameters_; }
   /// d variable / d parameter at a fixed time; at an event its limits differ. Throws Error, naming the nearest known name, and
@@ -44,6 +56,7 @@ class Sensitivities {
   const std::optional<NoDerivative>& ends() const { return ends_; }
   /// Variables are called "d(x)/d(k)".
   const Trajectory& trajectory() const { return derivatives_; }
+  const SensitivityWork& work() const { return work_; }
   static std::string column(std::string_view variable, std::string_view parameter);
 
  private:
@@ -51,6 +64,7 @@ class Sensitivities {
   Trajectory derivatives_;
   std::vector<EventTimeDerivative> event_times_;
   std::optional<NoDerivative> ends_;
+  SensitivityWork work_;
 };
 
 }  // namespace saltus

@@ -93,11 +93,12 @@ Evaluation ExplicitStep::project(Problem& problem, Shift& shift) {
     const double x = std::abs(before_projection_[i]);
     const double weight =
         1.0 / (problem.options().rtol * x + problem.atol(static_cast<std::uint32_t>(i)));
+    if (problem.system().is_constant(static_cast<std::uint32_t>(i))) continue;
     const double change = weight * (trial_.x[i] - before_projection_[i]);
     moved += change * change;
     size += weight * x * (weight * x);
   }
-  const double n = static_cast<double>(n_);
+  const double n = problem.n_measured();
   shift = {std::sqrt(moved / n), roundings * std::sqrt(size / n)};
   return Evaluation::ok();
 }
@@ -112,7 +113,7 @@ Evaluation ExplicitStep::complete(Problem& problem, bool anew) {
 double ExplicitStep::error(const Problem& problem) const {
   const EngineOptions& options = problem.options();
   const auto sums = error_sums(n_, error_rows_, k_, from_.x, trial_.x, options.rtol, options.atol);
-  const double n = static_cast<double>(n_);
+  const double n = problem.n_measured();  // constants have no error
   if (error_rows_.size() == 1) return std::abs(h_) * std::sqrt(sums[0] / n);
   const double mixed = sums[0] + 0.01 * sums[1];
   return mixed > 0.0 ? std::abs(h_) * sums[0] / std::sqrt(mixed * n) : 0.0;

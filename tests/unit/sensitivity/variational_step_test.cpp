@@ -31,7 +31,8 @@ StepError error_of_step(double h) {
   detail::FollowedPath along;  // in two pieces
   along.add({0.0, 0.3 * h, 0, 2, constant});
   along.add({0.3 * h, h, 0, 2, constant});
-  detail::VariationalStep step(*system, 1);
+  SensitivityWork work;
+  detail::VariationalStep step(*system, 1, work);
   const std::vector<double> s = {1.0, 0.0};
   EXPECT_TRUE(step.take(*workspace, along, 0.0, h, s));
   return {step.end()[0] - std::exp(-1.5 * h), step.error()[0], step.end()[1] - 0.5 * step.end()[0]};
@@ -89,7 +90,8 @@ TEST(VariationalStep, IsExactForPolynomialsOfItsDegree) {
   const std::vector<double> coefficients = {0, 1, 0, 0, 0, 0, 8.0 / 3, 0};
   detail::FollowedPath along;
   along.add({0.0, 2.0, 3, 2, coefficients});
-  detail::VariationalStep step(*system, 1);
+  SensitivityWork work;
+  detail::VariationalStep step(*system, 1, work);
   const std::vector<double> s = {0.0, 1.0};
   ASSERT_TRUE(step.take(*workspace, along, 0.0, 2.0, s));
   const double expected[] = {0.0, 0.0, 0.0, 8.0 / 3};
@@ -110,12 +112,14 @@ TEST(VariationalStep, ColumnsWithoutInfluenceStayAndTheOthersDoNotNotice) {
   detail::FollowedPath along;
   const std::vector<double> constant = {1.0, 1.0, 1.0};
   along.add({0.0, 0.1, 0, 3, constant});
-  detail::VariationalStep both(*system, 2), idle(*system, 1), moving(*system, 1);
+  SensitivityWork of_both, of_idle, of_moving;
+  detail::VariationalStep both(*system, 2, of_both), idle(*system, 1, of_idle),
+      moving(*system, 1, of_moving);
   ASSERT_TRUE(both.take(*workspace, along, 0.0, 0.1, std::vector<double>{0, 0, 1, 0, 0, 1}));
   ASSERT_TRUE(idle.take(*workspace, along, 0.0, 0.1, std::vector<double>{0, 0, 1}));
   ASSERT_TRUE(moving.take(*workspace, along, 0.0, 0.1, std::vector<double>{0, 1, 0}));
-  EXPECT_EQ(idle.n_factorisations(), 0u);
-  EXPECT_EQ(moving.n_factorisations(), 2u);
+  EXPECT_EQ(of_idle.n_factorizations, 0u);
+  EXPECT_EQ(of_moving.n_factorizations, 2u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(both.end()[2 * i], moving.end()[i]);
     EXPECT_EQ(both.error()[2 * i], moving.error()[i]);

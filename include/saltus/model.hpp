@@ -8,3 +8,4 @@
 #include <saltus/model/model.hpp>
 #include <saltus/model/mode_model.hpp>
 #include <saltus/model/parameters_as_states.hpp>
+#include <saltus/model/with_values.hpp>

@@ -138,6 +138,12 @@ void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double
   }
 }
 
+Expr Model::integral(const std::string& name, const Expr& integrand, Attributes attributes) {
+  const Expr sum = state(name, 0.0, std::move(attributes));
+  equation(name, der(sum) == integrand);
+  return sum;
+}
+
 void Model::output(const std::string& name, const Expr& value, const std::string& unit,
                    const std::string& description) {
   // An input or parameter is no column of a result: its name is free for the output that shows it.

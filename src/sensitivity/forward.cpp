@@ -7,6 +7,7 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
+#include "sensitivity/computed_variables.hpp"
 #include "sensitivity/variational_step.hpp"
 
 namespace saltus {
@@ -71,6 +72,8 @@ class ForwardSensitivities::Columns {
   void carry_over(const FollowedPoint& from);
   void begin_segment(const FollowedPoint& from, const std::string& segment);
   void record(double t_from, double t_to);
+  void show_columns(double t);
+  void settle_point();
   double error_norm(const System& system) const;
   std::optional<std::vector<double>> time_derivatives(const FollowedPoint& left,
                                                       const FollowedCrossing& crossing);
@@ -111,6 +114,14 @@ class ForwardSensitivities::Columns {
 
   std::optional<TrajectoryRecorder> recorder_;
   std::vector<std::optional<std::uint32_t>> unknown_of_;  // of the variables of the model
+  std::unique_ptr<detail::ComputedVariables> computed_;   // the other ones
+  std::string segment_;
+  std::vector<std::uint8_t> present_;  // columns in it
+  struct Point {
+    double t;
+    std::vector<double> values;
+  };
+  std::optional<Point> point_;  // where it begins, while it has no steps
   std::vector<double> recorded_;
   std::vector<EventTimeDerivative> event_times_;
   std::optional<NoDerivative> ends_;
@@ -227,22 +238,33 @@ void ForwardSensitivities::Columns::goes_on(const FollowedPoint& from, const std
 
 void ForwardSensitivities::Columns::begin_segment(const FollowedPoint& from,
                                                   const std::string& segment) {
+  settle_point();
   const VariableMap& map = from.system.variable_map();
   const auto n_variables = static_cast<std::uint32_t>(map.variables().size());
   unknown_of_.assign(n_variables, std::nullopt);
-  std::vector<std::uint8_t> present(n_variables * p(), 0);
+  computed_ =
+      std::make_unique<detail::ComputedVariables>(from.system, static_cast<std::uint32_t>(p()));
+  segment_ = segment;
+  present_.assign(n_variables * p(), 0);
   std::vector<double> values(n_variables * p(), 0.0);
   for (std::uint32_t v = 0; v < n_variables; ++v) {
     if (!map.present(v)) continue;
     unknown_of_[v] = map.unknown(v);
     if (!unknown_of_[v]) continue;
     for (std::size_t k = 0; k < p(); ++k) {
-      present[k * n_variables + v] = 1;
+      present_[k * n_variables + v] = 1;
       values[k * n_variables + v] = s_[*unknown_of_[v] * p() + k];
     }
   }
-  recorder_->begin_segment(segment, from.t, std::move(present));
-  recorder_->add_point(values);
+  point_ = {from.t, std::move(values)};
+}
+
+/// What has no steps is a point, without computed variables: they may need S', which is known along steps.
+void ForwardSensitivities::Columns::settle_point() {
+  if (!point_) return;
+  recorder_->begin_segment(segment_, point_->t, present_);
+  recorder_->add_point(point_->values);
+  point_.reset();
 }
 
 /// In tolerances; the largest over parameters of the root mean square over unknowns.
@@ -313,6 +335,17 @@ void ForwardSensitivities::Columns::record(double t_from, double t_to) {
   const std::size_t n_variables = unknown_of_.size(), n = n_variables * p();
   const std::size_t size = s_.size();
   recorded_.assign(4 * n, 0.0);
+  if (computed_->any()) {
+    computed_->sample(*workspace_, path_,
+                      {t_from, t_to, 3, static_cast<std::uint32_t>(size), step_->coefficients()});
+    const auto variables = computed_->variables();
+    for (std::size_t degree = 0; degree < 4; ++degree)
+      for (std::size_t j = 0; j < variables.size(); ++j)
+        for (std::size_t k = 0; k < p(); ++k)
+          recorded_[degree * n + k * n_variables + variables[j]] =
+              computed_->coefficient(degree, j, k);
+  }
+  show_columns(t_from);
   for (std::size_t degree = 0; degree < 4; ++degree) {
     for (std::size_t v = 0; v < n_variables; ++v) {
       for (std::size_t k = 0; unknown_of_[v] && k < p(); ++k)
@@ -321,6 +354,19 @@ void ForwardSensitivities::Columns::record(double t_from, double t_to) {
     }
   }
   recorder_->add_step({t_from, t_to, 3, static_cast<std::uint32_t>(n), recorded_});
+}
+
+/// Computed variables are there where they can be differentiated.
+void ForwardSensitivities::Columns::show_columns(double t) {
+  std::vector<std::uint8_t> present = present_;
+  const auto variables = computed_->variables();
+  for (std::size_t j = 0; j < variables.size(); ++j)
+    for (std::size_t k = 0; k < p(); ++k)
+      present[k * unknown_of_.size() + variables[j]] = computed_->known(j) ? 1 : 0;
+  if (!point_ && present == present_) return;
+  point_.reset();
+  present_ = std::move(present);
+  recorder_->begin_segment(segment_, t, present_);
 }
 
 /// (Z.4); none if the derivative does not exist.
@@ -455,6 +501,7 @@ void ForwardSensitivities::Columns::settle_actions() {
 
 Sensitivities ForwardSensitivities::Columns::take() {
   Trajectory derivatives;
+  settle_point();
   if (recorder_) derivatives = recorder_->take();
   return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_), work_};
 }

@@ -151,6 +151,7 @@ class ModeExtraction;
 class ContactCompletion;
 class PairExpansion;
 class ParameterTurning;
+class ValueSetting;
 }  // namespace detail
 
 class ModelDefinition {
@@ -201,6 +202,7 @@ class ModelDefinition {
   friend class detail::ContactCompletion;
   friend class detail::PairExpansion;
   friend class detail::ParameterTurning;
+  friend class detail::ValueSetting;
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;

@@ -97,6 +97,9 @@ class Model {
   void linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
               const std::vector<std::vector<double>>& a, std::span<const Expr> f);
 
+  /// A state of that name that is the integral of an expression since the beginning of the run, in every mode: as
+  /// exact as the tolerances ask of any other.
+  Expr integral(const std::string& name, const Expr& integrand, Attributes attributes = {});
   /// An expression to be computed along with the solution, under a name of its own.
   void output(const std::string& name, const Expr& value, const std::string& unit = "",
               const std::string& description = "");

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <saltus/core/error.hpp>
+#include <saltus/model.hpp>
+
+namespace saltus {
+namespace {
+
+std::shared_ptr<const ModelDefinition> model_with_numbers() {
+  Model m("numbers");
+  const Expr x = m.state("x", 1.0), k = m.parameter("k", 2.0, {.min = 0.0});
+  const std::vector<double> three = {1.0, 2.0, 3.0};
+  const Expr p = m.parameters("p", three), y = m.algebraic("y");
+  const Expr d = m.discrete("d", 4.0);
+  m.equation(der(x) == -k * x + d);
+  m.equation(y == p[1] * x);
+  return m.build();
+}
+
+std::string why_not(const std::string& name, double value) {
+  const Named<double> wanted[] = {{name, value}};
+  try {
+    (void)with_values(model_with_numbers(), wanted);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(WithValues, ParametersAndStartsAreOthers) {
+  const auto old = model_with_numbers();
+  const Named<double> wanted[] = {{"x", 5.0}, {"k", 6.0}, {"p[1]", 7.0}, {"d", 8.0}};
+  const auto made = with_values(old, wanted);
+  EXPECT_EQ(made->initial_values(InputKind::parameter), (std::vector<double>{6, 1, 7, 3}));
+  EXPECT_EQ(made->initial_values(InputKind::discrete), (std::vector<double>{8}));
+  EXPECT_EQ(made->find("x")->start_of(0), 5.0);
+  // the old one is as it was, and equations are shared
+  EXPECT_EQ(old->initial_values(InputKind::parameter), (std::vector<double>{2, 1, 2, 3}));
+  EXPECT_EQ(&old->graph(), &made->graph());
+}
+
+TEST(WithValues, AreRefusedByName) {
+  EXPECT_NE(why_not("kk", 1.0).find("the nearest is 'k'"), std::string::npos);
+  EXPECT_NE(why_not("p", 1.0).find("'p[0]' to 'p[2]'"), std::string::npos);
+  EXPECT_NE(why_not("y", 1.0).find("no value of its own"), std::string::npos);
+  EXPECT_NE(why_not("k", -1.0).find("its range is [0, inf]"), std::string::npos)
+      << why_not("k", -1.0);
+  EXPECT_NE(why_not("k", std::numeric_limits<double>::quiet_NaN()).find("cannot be"),
+            std::string::npos);
+}
+
+TEST(Integral, IsAStateThatStartsFromZero) {
+  Model m("integral");
+  const Expr x = m.state("x", 1.0);
+  m.equation(der(x) == -x);
+  (void)m.integral("sum", x * x);
+  const auto built = m.build();
+  EXPECT_EQ(built->find("sum")->start_of(0), 0.0);
+  EXPECT_EQ(built->find("sum")->kind, InputKind::state);
+  EXPECT_THROW((void)m.integral("x", x), ModelError);
+}
+
+}  // namespace
+}  // namespace saltus

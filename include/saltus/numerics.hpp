@@ -15,12 +15,14 @@
 //   norms      the weighted norm of tolerances
 //   signed_logarithm  numbers as large or small as determinants
 //   lemke      linear complementarity problems
+//   least_squares  the smallest |A x - b|
 //   linear_solver  LU factors, dense or sparse, real or complex
 
 #include <saltus/numerics/batch.hpp>
 #include <saltus/numerics/bernstein.hpp>
 #include <saltus/numerics/dual.hpp>
 #include <saltus/numerics/interval.hpp>
+#include <saltus/numerics/least_squares.hpp>
 #include <saltus/numerics/lemke.hpp>
 #include <saltus/numerics/linear_solver.hpp>
 #include <saltus/numerics/matrix.hpp>

@@ -20,4 +20,5 @@
 #include <saltus/hybrid.hpp>       // runs: smooth stretches joined by events
 #include <saltus/sensitivity.hpp>  // derivatives of runs through their events
 #include <saltus/simulate.hpp>     // one call from a model to its solution
+#include <saltus/fit.hpp>          // parameters from measurements
 #include <saltus/io.hpp>           // CSV, JSON, HDF5, MAT

@@ -1,0 +1,119 @@
+#include <saltus/fit/problem.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
+#include <saltus/model/with_values.hpp>
+#include <saltus/simulate/simulate.hpp>
+
+namespace saltus {
+
+namespace {
+
+[[noreturn]] void refuse_data(const Measurement& m, const std::string& why) {
+  throw ModelError("measurement of '" + m.variable + "'", why);
+}
+
+void check_data(const Measurement& m, double t_begin) {
+  const std::size_t n = m.times.size();
+  if (n == 0) refuse_data(m, "has no times");
+  if (m.values.size() != n)
+    refuse_data(m, "has " + std::to_string(n) + " times and " + std::to_string(m.values.size()) +
+                       " values");
+  if (m.sigma.size() > 1 && m.sigma.size() != n)
+    refuse_data(m, "has " + std::to_string(n) + " values and " + std::to_string(m.sigma.size()) +
+                       " standard deviations: one for each, or one for all");
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!std::isfinite(m.times[i]) || !std::isfinite(m.values[i]))
+      refuse_data(m, "row " + std::to_string(i) + " is no number");
+    if (m.times[i] < t_begin)
+      refuse_data(
+          m, "time " + to_text(m.times[i]) + " is before the run begins, at " + to_text(t_begin));
+  }
+  for (const double s : m.sigma)
+    if (!(s > 0) || !std::isfinite(s)) refuse_data(m, "standard deviation " + to_text(s));
+}
+
+void check_parameter(const FitParameter& p) {
+  if (!(p.lower < p.upper) || p.start < p.lower || p.start > p.upper)
+    throw ModelError("parameter '" + p.name + "'", "start " + to_text(p.start) +
+                                                       " is not within [" + to_text(p.lower) +
+                                                       ", " + to_text(p.upper) + "]");
+}
+
+}  // namespace
+
+FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
+                       std::vector<FitParameter> parameters, std::vector<Measurement> data,
+                       RunOptions options)
+    : model_(std::move(model)),
+      parameters_(std::move(parameters)),
+      data_(std::move(data)),
+      options_(std::move(options)) {
+  if (parameters_.empty()) throw OptionError("parameters", "there are none to fit");
+  if (data_.empty()) throw OptionError("data", "there are none to fit to");
+  options_.sensitivities.clear();
+  options_.t_end = options_.t_begin;
+  std::vector<Named<double>> values;
+  for (const FitParameter& p : parameters_) {
+    check_parameter(p);
+    options_.sensitivities.push_back(p.name);
+    values.push_back({p.name, p.start});
+  }
+  (void)with_values(model_, values);  // names
+  for (const Measurement& m : data_) {
+    check_data(m, options_.t_begin);
+    options_.t_end = std::max(options_.t_end, *std::ranges::max_element(m.times));
+    if (m.sigma.empty() != data_.front().sigma.empty())
+      refuse_data(m, "standard deviations are known for all measurements or for none");
+  }
+  sigma_known_ = !data_.front().sigma.empty();
+  options_.output.dense = true;
+  options_.output.variables.clear();
+}
+
+Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
+  SALTUS_ASSERT(p.size() == parameters_.size());
+  std::vector<Named<double>> values;
+  for (std::size_t k = 0; k < p.size(); ++k) values.push_back({parameters_[k].name, p[k]});
+  const Solution s = simulate(with_values(model_, values), options_);
+  if (!s.ok() || s.t_end() < options_.t_end)
+    return Failure{FailureCode::not_converged, "the run ended at t = " + to_text(s.t_end()) +
+                                                   ", before the data: " + s.report.message};
+  if (const auto& ends = s.sensitivities.ends(); ends && ends->t < options_.t_end)
+    return Failure{FailureCode::not_certified,
+                   "derivatives end at t = " + to_text(ends->t) + ": " + ends->why};
+  ResidualValues found;
+  const Trajectory& derivatives = s.sensitivities.trajectory();
+  for (const Measurement& m : data_) {
+    const std::uint32_t variable = s.trajectory.index_of(m.variable);
+    std::vector<std::uint32_t> columns;
+    for (const FitParameter& parameter : parameters_)
+      columns.push_back(derivatives.index_of(Sensitivities::column(m.variable, parameter.name)));
+    for (std::size_t i = 0; i < m.times.size(); ++i) {
+      const double t = m.times[i];
+      // The end has no other side.
+      const Side side = t == options_.t_end ? Side::left : Side::right;
+      const double sigma = m.sigma.empty() ? 1.0 : m.sigma.size() == 1 ? m.sigma[0] : m.sigma[i];
+      const auto value = s.trajectory.at(variable, t, side);
+      if (!value)
+        return Failure{FailureCode::not_certified, "'" + m.variable + "' does not exist at t = " +
+                                                       to_text(t) + ", where it was measured"};
+      found.residuals.push_back((*value - m.values[i]) / sigma);
+      for (const std::uint32_t column : columns) {
+        const auto slope = derivatives.at(column, t, side);
+        if (!slope)
+          return Failure{FailureCode::not_certified,
+                         "'" + m.variable + "' has no derivative at t = " + to_text(t)};
+        found.jacobian.values.push_back(*slope / sigma);
+      }
+    }
+  }
+  found.jacobian.n_rows = static_cast<std::uint32_t>(found.residuals.size());
+  found.jacobian.n_cols = static_cast<std::uint32_t>(p.size());
+  return found;
+}
+
+}  // namespace saltus

@@ -43,7 +43,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   if (!first->reason.empty())
     report_.choices.push_back({"first mode", "automatic", here_->name, first->reason});
   for (const std::string& warning : first->warnings) warn(warning);
-  if (auto begun = begin_first_mode(); !begun) {
+  if (auto begun = begin_first_mode(first->jump); !begun) {
     in_motion_ = false;
     here_->engine.reset();
     end(Outcome::not_started, begun.failure().message, begun.failure().code);
@@ -52,7 +52,8 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
 
 // ---- modes -------------------------------------------------------------------------------------------
 
-Result<void> Run::Controller::begin_first_mode() {
+/// Values that were stated may have to jump before any time has passed.
+Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jump) {
   if (auto loaded = here_->load(); !loaded) return loaded;
   writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
                                                    here_->workspace->ability<SwitchingFunctions>(),
@@ -72,20 +73,19 @@ Result<void> Run::Controller::begin_first_mode() {
   report_missing_starts();
   if (here_->kit) check_names();
   const double t_begin = options_.t_begin;
-  if (auto begun = here_->begin(t_begin, *started, nullptr); !begun) return begun;
+  std::optional<detail::Arrival> arrival;
+  if (jump) {
+    arrival = {jump->impulses, 0.0};
+    *started = std::make_shared<StartedSystem>(
+        std::move(*started), StartValues{jump->x, jump->xdot, start.x_given}, HeldSnapshot{});
+  }
+  if (auto begun = here_->begin(t_begin, *started, arrival ? &*arrival : nullptr); !begun)
+    return begun;
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
   take_over_choices();
   entered_at_ = t_begin;
-  for (const StartChange& c : here_->start.changes) {
-    // Rounding is no change.
-    if (std::abs(c.used - c.given) <= 1e-12 * here_->system->nominal(c.unknown)) continue;
-    report_.choices.push_back({"start value of " + c.name, to_text(c.given), to_text(c.used),
-                               "consistency at t = " + to_text(t_begin)});
-    observer_.message(Severity::info, "start",
-                      "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
-                          to_text(c.given) + ": the equations leave no choice");
-  }
+  report_start(jump, start);
   if (watches_events()) {
     report_triggers_at_start(t_begin);
     // A mode may be left before any time has passed.
@@ -112,6 +112,40 @@ Result<void> Run::Controller::begin_first_mode() {
                                "both sides lead to it at t = " + to_text(t_begin)});
   if (auto begun = start_stay(t_begin, hint); !begun) return begun;
   return act_at_start();
+}
+
+/// Start values that were not kept.
+void Run::Controller::report_start(const std::optional<Restart>& jump, const StartValues& stated) {
+  // Rounding is no change.
+  constexpr double rounding = 1e-12;
+  const std::string at = "at t = " + to_text(options_.t_begin);
+  for (const StartChange& c : here_->start.changes) {
+    if (std::abs(c.used - c.given) <= rounding * here_->system->nominal(c.unknown)) continue;
+    report_.choices.push_back(
+        {"start value of " + c.name, to_text(c.given), to_text(c.used), "consistency " + at});
+    observer_.message(Severity::info, "start",
+                      "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
+                          to_text(c.given) + ": the equations leave no choice");
+  }
+  if (!jump) return;
+  std::vector<std::string> changed, impulses;
+  const auto carries = here_->original->carries_derivative();
+  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
+    if (!carries[i] || !stated.x_given[i] ||
+        std::abs(jump->x[i] - stated.x[i]) <= rounding * here_->original->nominal(i))
+      continue;
+    const std::string who = here_->original->unknown_name(i);
+    report_.choices.push_back(
+        {"start value of " + who, to_text(stated.x[i]), to_text(jump->x[i]), "impulses " + at});
+    changed.push_back("'" + who + "' from " + to_text(stated.x[i]) + " to " + to_text(jump->x[i]));
+  }
+  for (const ImpulseRecord& i : detail::impulse_records(*here_->original, jump->impulses))
+    impulses.push_back(i.variable + " " + to_text(i.strength) +
+                       (i.unit.empty() ? "" : " " + i.unit + " s"));
+  warn(at + " mode '" + here_->name + "' does not allow the start values: impulses (" +
+       join(impulses, ", ") + ") change " + join(changed, ", ") +
+       ", as if it had been entered with them");
+  if (follower_ != nullptr) follower_->breaks(options_.t_begin, "start values jump by impulses");
 }
 
 /// Whether an action would set anything to another value than it has. What it refuses is a change.

@@ -44,7 +44,8 @@ class Run::Controller {
   struct SurfaceWay;
 
   // ---- modes -------------------------------------------------------------------------------------
-  Result<void> begin_first_mode();
+  Result<void> begin_first_mode(const std::optional<Restart>& jump);
+  void report_start(const std::optional<Restart>& jump, const StartValues& stated);
   Result<void> act_at_start();
   bool would_change(std::uint32_t action);
   Result<void> start_stay(double t, StartHint hint);

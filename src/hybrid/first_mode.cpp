@@ -34,23 +34,54 @@ std::optional<std::string> changed_start(const ModeRun& mode, const StartValues&
 
 struct FirstAttempt {
   bool possible = false;
-  std::string verdict;  // why not, or at what cost
+  std::string verdict;          // why not, or at what cost
+  std::optional<Restart> jump;  // which is this
 };
 
-FirstAttempt attempt_first(ModeRun& mode, const RunOptions& options) {
-  if (auto loaded = mode.load(); !loaded) return {false, loaded.failure().message};
+/// What a mode leaves behind that had all stated values, until the run begins.
+LeftState state_before_start(ModeRun& mode, const StartValues& stated, const RunOptions& options) {
+  constexpr double noticeable = 100.0;  // tolerances
+  LeftState left;
+  left.t = options.t_begin;
+  left.x = stated.x;
+  left.xdot = stated.xdot;
+  const auto carries = mode.original->carries_derivative();
+  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
+    const double tolerance =
+        options.rtol * std::abs(stated.x[i]) + options.atol * mode.original->nominal(i);
+    left.movement.push_back(noticeable * tolerance);
+    left.has_history.push_back(carries[i] && stated.x_given[i] ? 1 : 0);
+  }
+  left.held = held_values_of(*mode.workspace);
+  return left;
+}
+
+FirstAttempt attempt_first(ModeSearch& search, ModeRun& mode, const RunOptions& options) {
+  if (auto loaded = mode.load(); !loaded) return {false, loaded.failure().message, {}};
   std::vector<DecisionRecord> choices;
   auto started = apply_start_policy(mode.original, options, choices);
-  if (!started) return {false, started.failure().message};
+  if (!started) return {false, started.failure().message, {}};
   if (auto begun = mode.begin(options.t_begin, *started, nullptr); !begun)
-    return {false, begun.failure().message};
+    return {false, begun.failure().message, {}};
+  const StartValues stated = (*started)->start_values();
+  auto changed = changed_start(mode, stated, options);
+  std::optional<Restart> jump;
+  // Charges and momenta that are stated are not a guess: they go where a switch that closes now would send them.
+  if (changed && options.start == StartPolicy::keep) {
+    auto entered = search.again(mode, state_before_start(mode, stated, options));
+    if (!entered) return {false, *changed + ": " + entered.failure().message, {}};
+    if (entered->has_impulses()) jump = std::move(entered->restart);
+    changed = changed_start(mode, stated, options);
+  }
   if (mode.watches_events()) {
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);
     if (!failed.empty())
-      return {false, "it requires " + mode.kit->board.actions()->info(failed.front().action).name +
-                         ", which does not hold"};
+      return {false,
+              "it requires " + mode.kit->board.actions()->info(failed.front().action).name +
+                  ", which does not hold",
+              {}};
   }
-  return {true, changed_start(mode, (*started)->start_values(), options).value_or("")};
+  return {true, changed.value_or(""), std::move(jump)};
 }
 
 std::vector<std::uint32_t> those_that_stay(const std::vector<std::uint32_t>& modes, ModeSet& tried,
@@ -76,16 +107,22 @@ std::vector<std::uint32_t> those_that_stay(const std::vector<std::uint32_t>& mod
 
 Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions& options) {
   FirstMode found;
+  const auto candidates = source.first_modes();
+  ModeSet tried(source, options);  // tentative: the run makes its own
+  ModeSearch search(tried, source, options);
   if (!options.mode.empty()) {
     while (source.mode_name(found.mode) != options.mode) ++found.mode;
+    // If it is not possible the run says so itself.
+    if (!candidates.empty()) {
+      FirstAttempt attempt = attempt_first(search, tried.at(found.mode), options);
+      if (attempt.possible) found.jump = std::move(attempt.jump);
+    }
     return found;
   }
-  const auto candidates = source.first_modes();
   if (candidates.empty()) {
     found.mode = source.initial().mode;
     return found;
   }
-  ModeSet tried(source, options);  // tentative: the run makes its own
   std::vector<std::uint32_t> keeps;
   std::optional<std::uint32_t> changes;
   std::string refusals, change;
@@ -93,12 +130,14 @@ Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions&
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
     if (!groups.goes_on(i, !keeps.empty() || changes, !keeps.empty())) break;
     const std::string name = source.mode_name(candidates[i]);
-    const FirstAttempt attempt = attempt_first(tried.at(candidates[i]), options);
+    FirstAttempt attempt = attempt_first(search, tried.at(candidates[i]), options);
     if (!attempt.possible) {
       refusals += (refusals.empty() ? " '" : "; '") + name + "': " + attempt.verdict;
     } else if (!attempt.verdict.empty()) {
-      if (!changes) change = attempt.verdict;
-      changes = changes.value_or(candidates[i]);
+      if (changes) continue;
+      change = attempt.verdict;
+      found.jump = std::move(attempt.jump);
+      changes = candidates[i];
     } else {
       keeps.push_back(candidates[i]);
     }
@@ -108,6 +147,7 @@ Result<FirstMode> find_first_mode(ConfigurationSource& source, const RunOptions&
                    "at the start no mode is possible:" + refusals +
                        ". Give start values that one of them allows, or name the mode (option "
                        "'mode')"};
+  if (!keeps.empty()) found.jump.reset();
   if (keeps.size() > 1) keeps = those_that_stay(keeps, tried, options);
   found.mode = keeps.empty() ? *changes : keeps.front();
   found.reason = keeps.empty() ? "no mode keeps all start values; " + change

@@ -250,6 +250,55 @@ TEST(Diodes, AStartThatNoDiodeCanKeepIsChanged) {
   EXPECT_NE(text.find("D conducts"), std::string::npos) << text;
 }
 
+/// Capacitors of 1 and 3 F, of 4 and 1 V, that a part joins from the start, or from t_closes on.
+Solution start_with_joined_capacitors(bool by_diode, double t_closes,
+                                      const std::string& mode = "") {
+  Model m("joined capacitors");
+  Expr v1 = m.state("v1", 4.0, {.unit = "V"}), v2 = m.state("v2", 1.0, {.unit = "V"});
+  Expr i = m.algebraic("i", {.unit = "A"});
+  m.equation(1.0 * der(v1) == -i);
+  m.equation(3.0 * der(v2) == i);
+  if (by_diode) m.diode("D", v1 - v2, i);
+  if (!by_diode) m.ideal_switch("S", v1 - v2, i, m.time() >= t_closes);
+  RunOptions options{.t_end = 2.0};
+  options.mode = mode;
+  return simulate(m, options);
+}
+
+TEST(Diodes, ChargeIsConservedAtAStartThatShortsCapacitors) {
+  // Q = 7 A s on 4 F. The twin: what a switch that closes later makes of the same capacitors.
+  const Solution later = start_with_joined_capacitors(false, 1.0);
+  ASSERT_TRUE(later.ok()) << later.report.message;
+  EXPECT_NEAR(later.final("v1"), 1.75, 1e-6);
+  EXPECT_TRUE(later.report.warnings.empty());
+  for (const Solution& s :
+       {start_with_joined_capacitors(true, 0.0), start_with_joined_capacitors(false, 0.0),
+        start_with_joined_capacitors(true, 0.0, "D conducts")}) {
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.at("v1", 0.0), 1.75, 1e-9);
+    EXPECT_NEAR(s.at("v2", 0.0), 1.75, 1e-9);
+    ASSERT_EQ(s.report.warnings.size(), 1U);
+    EXPECT_NE(s.report.warnings[0].find("impulses (i 2.25"), std::string::npos)
+        << s.report.warnings[0];
+    EXPECT_NE(s.report.warnings[0].find("'v1' from 4 to 1.75"), std::string::npos)
+        << s.report.warnings[0];
+  }
+}
+
+TEST(Diodes, APulseBackwardDoesNotHappenAtTheStart) {
+  // The capacitors the other way round: the diode blocks, and both keep their charge.
+  Model m("backward");
+  Expr v1 = m.state("v1", 1.0), v2 = m.state("v2", 4.0), i = m.algebraic("i");
+  m.equation(1.0 * der(v1) == -i);
+  m.equation(3.0 * der(v2) == i);
+  m.diode("D", v1 - v2, i);
+  const Solution s = simulate(m, {.t_end = 1.0});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.final("v1"), 1.0);
+  EXPECT_EQ(s.final("v2"), 4.0);
+  EXPECT_EQ(s.final("D.conducts"), 0.0);
+}
+
 TEST(Diodes, ANamedModeIsTakenAsItIs) {
   Model m("named start");
   Expr v = m.state("v", 2.0), i = m.algebraic("i");

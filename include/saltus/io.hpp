@@ -5,4 +5,5 @@
 #include <saltus/io/analysis_json.hpp>  // analyses, linearisations
 #include <saltus/io/csv.hpp>            // rows of a trajectory
 #include <saltus/io/json.hpp>           // trajectory and report
+#include <saltus/io/report.hpp>         // a page with plots and events
 #include <saltus/io/result_file.hpp>    // HDF5, MAT, CSV: written and read

@@ -19,8 +19,16 @@ int main(int n, char** arguments) {
     const std::string base = folder + "/" + solution.report.model;
     for (const char* end : {".h5", ".mat", ".csv"}) saltus::save_result(result, base + end);
     std::ofstream(base + ".json") << saltus::to_json(solution);
-    std::ofstream(base + ".derivatives.json")
-        << saltus::to_json(solution.sensitivities.trajectory(), solution.report);
+    // Of x by k, as the solution answers when it is asked.
+    if (solution.sensitivities.parameters().empty()) continue;
+    std::ofstream out(base + ".derivatives.txt");
+    const saltus::Trajectory& trajectory = solution.trajectory;
+    for (std::uint32_t r = 0; r < trajectory.n_rows(); ++r) {
+      const saltus::Segment& segment = trajectory.segments()[trajectory.segment_of_row(r)];
+      const double t = trajectory.times()[r];
+      const auto side = t == segment.t_end ? saltus::Side::left : saltus::Side::right;
+      out << saltus::to_text(solution.sensitivity("x", "k", t, side)) << '\n';
+    }
   }
   return 0;
 }

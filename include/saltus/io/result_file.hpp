@@ -118,8 +118,10 @@ struct ResultFile {
 /// The rows of a trajectory as they were asked for.
 ResultTable table_of(const Trajectory& trajectory);
 /// Everything. Where rows are not asked for at events (a grid, listed times) they are added: both limits
-/// belong to a result. Parameters and the analysis are the caller's to add.
-ResultFile result_of(const Solution& solution);
+/// belong to a result. Where rows are further apart than an n_rows-th of the run, others are read from the
+/// polynomials of the steps and added, so that curves look as smooth as they are; 0: none. Parameters and the
+/// analysis are the caller's to add.
+ResultFile result_of(const Solution& solution, std::size_t n_rows = 0);
 
 enum class ResultFormat : std::uint8_t { hdf5, mat, csv };
 std::string_view name(ResultFormat format) noexcept;

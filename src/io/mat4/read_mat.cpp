@@ -74,7 +74,7 @@ namespace {
 
 using detail::MatMatrix;
 
-std::map<std::string, MatMatrix> matrices_of(std::string_view bytes, const std::string& path) {
+std::map<std::string, MatMatrix> mat_matrices_of(std::string_view bytes, const std::string& path) {
   std::map<std::string, MatMatrix> out;
   while (!bytes.empty()) {
     std::array<std::uint32_t, 5> header{};
@@ -99,17 +99,17 @@ std::map<std::string, MatMatrix> matrices_of(std::string_view bytes, const std::
   return out;
 }
 
-const MatMatrix& matrix_named(const std::map<std::string, MatMatrix>& all, const std::string& name,
-                              const std::string& path) {
+const MatMatrix& mat_matrix_named(const std::map<std::string, MatMatrix>& all,
+                                  const std::string& name, const std::string& path) {
   const auto at = all.find(name);
   if (at == all.end()) throw FileError(path, "has no matrix " + quote(name));
   return at->second;
 }
 
 /// A matrix of numbers with one row per quantity, whichever way round it is stored.
-class Rows {
+class MatRows {
  public:
-  Rows(const MatMatrix& matrix, bool transposed)
+  MatRows(const MatMatrix& matrix, bool transposed)
       : numbers_(matrix.numbers()),
         transposed_(transposed),
         n_(transposed ? matrix.n_rows : matrix.n_columns),
@@ -138,7 +138,7 @@ void split_description(std::string text, std::string& description, std::string& 
 }
 
 /// "mode: 1 = up; 2 = down" as written here; numbers alone where the text is another.
-std::vector<std::string> mode_names(const std::string& description) {
+std::vector<std::string> mat_mode_names(const std::string& description) {
   std::vector<std::string> out;
   std::string_view rest = description;
   if (!rest.starts_with("mode: 1 = ")) return out;
@@ -161,16 +161,17 @@ struct MatColumn {
 }  // namespace
 
 ResultFile read_mat(std::string_view bytes, const std::string& path) {
-  const auto all = matrices_of(bytes, path);
-  const std::vector<std::string> kind = matrix_named(all, "Aclass", path).texts(false);
+  const auto all = mat_matrices_of(bytes, path);
+  const std::vector<std::string> kind = mat_matrix_named(all, "Aclass", path).texts(false);
   if (kind.size() < 4 || (kind[3] != "binTrans" && kind[3] != "binNormal"))
     throw FileError(path, "is a MAT file, but none of a trajectory");
   const bool transposed = kind[3] == "binTrans";
-  const std::vector<std::string> names = matrix_named(all, "name", path).texts(transposed);
-  const std::vector<std::string> texts = matrix_named(all, "description", path).texts(transposed);
-  const Rows where(matrix_named(all, "dataInfo", path), transposed);
-  const Rows constants(matrix_named(all, "data_1", path), transposed);
-  const Rows values(matrix_named(all, "data_2", path), transposed);
+  const std::vector<std::string> names = mat_matrix_named(all, "name", path).texts(transposed);
+  const std::vector<std::string> texts =
+      mat_matrix_named(all, "description", path).texts(transposed);
+  const MatRows where(mat_matrix_named(all, "dataInfo", path), transposed);
+  const MatRows constants(mat_matrix_named(all, "data_1", path), transposed);
+  const MatRows values(mat_matrix_named(all, "data_2", path), transposed);
   if (texts.size() != names.size() || where.n() < 2 || where.n_points() != names.size())
     throw FileError(path, "names and dataInfo are not of one length");
   if (values.n() == 0) throw FileError(path, "has no time");
@@ -182,7 +183,7 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     const double matrix = where.at(0, k), place = where.at(1, k);
     const bool constant = matrix == 1;
-    const Rows& from = constant ? constants : values;
+    const MatRows& from = constant ? constants : values;
     // An alias with a minus sign is written as a negative place.
     if (!(std::abs(place) >= 1) || std::abs(place) > static_cast<double>(from.n()))
       throw FileError(path, "dataInfo of " + quote(names[k]) + " leads outside");
@@ -195,7 +196,7 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
       out.parameters.push_back({names[k], unit, description, sign * from.at(row, 0)});
     } else if (names[k] == detail::mat_mode_name) {
       mode_row = row;
-      modes = mode_names(texts[k]);
+      modes = mat_mode_names(texts[k]);
     } else if (matrix != 0 && row != 0) {
       out.table.columns.push_back({names[k], unit, description});
       columns.push_back({row, sign});

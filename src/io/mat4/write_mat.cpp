@@ -34,7 +34,8 @@ void put_matrix_header(std::ostream& out, std::string_view name, std::uint32_t t
 }
 
 /// One text per column, filled up with spaces: readers cut those, not all of them zeros.
-void put_texts(std::ostream& out, std::string_view name, const std::vector<std::string>& texts) {
+void put_mat_texts(std::ostream& out, std::string_view name,
+                   const std::vector<std::string>& texts) {
   std::size_t longest = 1;
   for (const std::string& text : texts) longest = std::max(longest, text.size());
   put_matrix_header(out, name, mat_text, longest, texts.size());
@@ -71,7 +72,7 @@ struct MatModes {
   }
 };
 
-void put_row(std::ostream& out, const std::vector<double>& row) {
+void put_mat_row(std::ostream& out, const std::vector<double>& row) {
   out.write(reinterpret_cast<const char*>(row.data()),
             static_cast<std::streamsize>(row.size() * sizeof(double)));
 }
@@ -106,8 +107,8 @@ bool write_mat(const ResultFile& result, std::ostream& out) {
   for (std::size_t i = 0; i < result.parameters.size(); ++i)
     add(result.parameters[i].name, result.parameters[i].description, result.parameters[i].unit, 1,
         i + 2);
-  put_texts(out, "name", names);
-  put_texts(out, "description", descriptions);
+  put_mat_texts(out, "name", names);
+  put_mat_texts(out, "description", descriptions);
   put_matrix_header(out, "dataInfo", mat_int32, 4, names.size());
   out.write(reinterpret_cast<const char*>(where.data()),
             static_cast<std::streamsize>(where.size() * sizeof(std::int32_t)));
@@ -119,7 +120,7 @@ bool write_mat(const ResultFile& result, std::ostream& out) {
                             : end               ? table.times.back()
                                                 : table.times.front()};
     for (const ResultParameter& parameter : result.parameters) row.push_back(parameter.value);
-    put_row(out, row);
+    put_mat_row(out, row);
   }
   put_matrix_header(out, "data_2", mat_double, table.columns.size() + (has_modes ? 2 : 1),
                     table.times.size());
@@ -133,7 +134,7 @@ bool write_mat(const ResultFile& result, std::ostream& out) {
         row.push_back(column.exists(r) ? column.values[r]
                                        : std::numeric_limits<double>::quiet_NaN());
       if (has_modes) row.push_back(modes.of_segment[s]);
-      put_row(out, row);
+      put_mat_row(out, row);
     }
     if (!out) return false;
   }

@@ -1,6 +1,7 @@
 #include <saltus/io/result_file.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <saltus/io/json.hpp>
 
@@ -25,7 +26,9 @@ struct LimitRow {
 
 class TableBuilder {
  public:
-  explicit TableBuilder(const Trajectory& trajectory) : trajectory_(trajectory) {
+  /// Rows further apart than `widest` get others between them, if steps were kept.
+  explicit TableBuilder(const Trajectory& trajectory, double widest = 0.0)
+      : trajectory_(trajectory), widest_(trajectory.n_steps() > 0 ? widest : 0.0) {
     for (const VariableInfo& variable : trajectory.variables())
       table_.columns.push_back({variable.name, variable.unit, variable.description});
     masked_.assign(table_.columns.size(), 0);
@@ -40,6 +43,7 @@ class TableBuilder {
     out.first_row = table_.times.size();
     const auto row_time = [&](std::uint32_t r) { return trajectory_.times()[r]; };
     const std::uint32_t last = segment.first_row + segment.n_rows;
+    t_before_.reset();
     if (begin && (segment.n_rows == 0 || row_time(segment.first_row) != begin->t))
       row(begin->t, begin->values, segment);
     for (std::uint32_t r = segment.first_row; r < last; ++r)
@@ -54,6 +58,20 @@ class TableBuilder {
 
  private:
   void row(double t, std::span<const double> values, const Segment& segment) {
+    if (widest_ > 0.0 && t_before_ && std::abs(t - *t_before_) > widest_) {
+      const double from = *t_before_;
+      const double n = std::ceil(std::abs(t - from) / widest_);
+      between_.resize(table_.columns.size());
+      for (double k = 1; k < n; ++k) {
+        const double at = from + (t - from) * (k / n);
+        trajectory_.at(at, between_);
+        put(at, between_, segment);
+      }
+    }
+    put(t, values, segment);
+    t_before_ = t;
+  }
+  void put(double t, std::span<const double> values, const Segment& segment) {
     table_.times.push_back(t);
     for (std::size_t i = 0; i < table_.columns.size(); ++i) {
       ResultColumn& column = table_.columns[i];
@@ -66,6 +84,9 @@ class TableBuilder {
   const Trajectory& trajectory_;
   ResultTable table_;
   std::vector<std::uint8_t> masked_;  // absent somewhere
+  double widest_;                     // 0: whatever it is
+  std::optional<double> t_before_;    // of the last row of this segment
+  std::vector<double> between_;
 };
 
 /// For segment s, what its ends must show besides the rows asked for: x_plus of the last instant at its
@@ -132,6 +153,47 @@ void put_result_events(const EventLog& log, ResultFile& out) {
   }
 }
 
+/// Derivatives at the rows of the solution. They are kept as steps, and end where they are not known any more.
+ResultTable derivatives_at_rows(const Sensitivities& sensitivities, const ResultTable& rows) {
+  const Trajectory& from = sensitivities.trajectory();
+  ResultTable out;
+  if (from.n_steps() == 0) return out;
+  out.times = rows.times;
+  out.segments = rows.segments;
+  constexpr double rounding = 1e-9;  // of derivatives that are 0 or 1
+  const bool backward = from.backward();
+  const auto reaches = [&](double t) {
+    return backward ? t <= from.t_begin() && t >= from.t_end()
+                    : t >= from.t_begin() && t <= from.t_end();
+  };
+  for (std::uint32_t i = 0; i < from.variables().size(); ++i) {
+    const VariableInfo& variable = from.variables()[i];
+    ResultColumn column{variable.name, variable.unit, variable.description};
+    bool varies = false, whole = true;
+    for (const ResultSegment& segment : rows.segments) {
+      for (std::size_t r = segment.first_row; r < segment.first_row + segment.n_rows; ++r) {
+        const double t = rows.times[r];
+        // Rows at the end of a segment are limits from inside it.
+        const bool at_end = t == segment.t_end && segment.t_begin != segment.t_end;
+        const Side side = at_end != backward ? Side::left : Side::right;
+        const std::optional<double> value =
+            reaches(t) ? from.at(i, t, side) : std::optional<double>{};
+        column.values.push_back(value.value_or(0.0));
+        column.present.push_back(value.has_value());
+        whole = whole && value;
+        varies = varies || (value && std::abs(*value - column.values.front()) > rounding);
+      }
+    }
+    if (whole) column.present.clear();
+    // While parameters are differentiated they are unknowns; that they depend on themselves alone says nothing.
+    const bool of_parameter = std::any_of(
+        sensitivities.parameters().begin(), sensitivities.parameters().end(),
+        [&](const std::string& p) { return variable.name.starts_with("d(" + p + ")/d("); });
+    if (varies || !of_parameter) out.columns.push_back(std::move(column));
+  }
+  return out;
+}
+
 }  // namespace
 
 ResultTable table_of(const Trajectory& trajectory) {
@@ -140,11 +202,15 @@ ResultTable table_of(const Trajectory& trajectory) {
   return builder.take();
 }
 
-ResultFile result_of(const Solution& solution) {
+ResultFile result_of(const Solution& solution, std::size_t n_rows) {
   ResultFile out;
   out.model = solution.report.model;
   const auto segments = solution.trajectory.segments();
-  TableBuilder builder(solution.trajectory);
+  const double length = segments.empty()
+                            ? 0.0
+                            : std::abs(solution.trajectory.t_end() - solution.trajectory.t_begin());
+  TableBuilder builder(solution.trajectory,
+                       n_rows > 0 ? length / static_cast<double>(n_rows) : 0.0);
   SegmentLimits limits(solution.trajectory, solution.event_log);
   for (std::size_t s = 0; s < segments.size(); ++s) {
     const auto begin = limits.begin(s);
@@ -155,7 +221,7 @@ ResultFile result_of(const Solution& solution) {
   put_result_events(solution.event_log, out);
   out.derivatives.parameters = solution.sensitivities.parameters();
   if (!out.derivatives.empty()) {
-    out.derivatives.table = table_of(solution.sensitivities.trajectory());
+    out.derivatives.table = derivatives_at_rows(solution.sensitivities, out.table);
     out.derivatives.event_times = solution.sensitivities.event_times();
     out.derivatives.ends = solution.sensitivities.ends();
   }

@@ -193,6 +193,26 @@ TEST_F(ResultFiles, BothLimitsAreThereWhenRowsWereAskedForOnAGrid) {
   EXPECT_EQ(result_of(steps).table, table_of(steps.trajectory));
 }
 
+TEST_F(ResultFiles, RowsFarApartGetOthersBetweenThem) {
+  const Solution solution = test::rope_run();
+  const ResultTable asked = result_of(solution).table, more = result_of(solution, 400).table;
+  ASSERT_GE(more.times.size(), 400U);
+  ASSERT_EQ(more.segments.size(), asked.segments.size());
+  std::size_t next = 0;  // rows asked for are there as they were, in order
+  for (std::size_t r = 0; r < more.times.size(); ++r) {
+    if (next < asked.times.size() && more.times[r] == asked.times[next] &&
+        more.columns[0].values[r] == asked.columns[0].values[next]) {
+      ++next;
+    } else {
+      EXPECT_EQ(more.columns[0].values[r], solution.at("x", more.times[r]));
+    }
+    if (r > 0) {
+      EXPECT_LE(more.times[r] - more.times[r - 1], 3.0 / 400 * (1 + 1e-12));
+    }
+  }
+  EXPECT_EQ(next, asked.times.size());
+}
+
 TEST_F(ResultFiles, MatFilesOfOthersAreRead) {
   // Written as Dymola does after "save as": rows and columns exchanged, texts as doubles, an alias with a
   // minus sign, single precision, an angle with a unit to show.

@@ -1,0 +1,298 @@
+#include <saltus/io/report.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <ostream>
+#include <sstream>
+
+#include <saltus/core/text.hpp>
+#include <saltus/core/version.hpp>
+
+#include "io/html/assets.hpp"
+#include "io/json/writer.hpp"
+#include "io/result/replace_file.hpp"
+
+namespace saltus {
+
+namespace {
+
+using detail::JsonWriter;
+
+void page_put(std::ostream& out, std::string_view text) {
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+/// JSON inside a script element: "<" occurs in texts only, where it may be written as an escape.
+void put_json_block(std::ostream& out, std::string_view id, std::string_view json) {
+  page_put(out, "<script type=\"application/json\" id=\"");
+  page_put(out, id);
+  page_put(out, "\">");
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t next = std::min(json.find('<', at), json.size());
+    page_put(out, json.substr(at, next - at));
+    if (next < json.size()) page_put(out, "\\u003c");
+    at = next + 1;
+  }
+  page_put(out, "</script>\n");
+}
+
+void put_base64_block(std::ostream& out, const std::string& id, const std::vector<double>& values) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  page_put(out, "<script type=\"text/plain\" id=\"" + id + "\">");
+  const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
+  const std::size_t n = values.size() * sizeof(double);
+  std::string text;
+  text.reserve(65540);
+  for (std::size_t i = 0; i < n; i += 3) {
+    const unsigned a = bytes[i], b = i + 1 < n ? bytes[i + 1] : 0, c = i + 2 < n ? bytes[i + 2] : 0;
+    text += letters[a >> 2];
+    text += letters[(a & 3) << 4 | b >> 4];
+    text += i + 1 < n ? letters[(b & 15) << 2 | c >> 6] : '=';
+    text += i + 2 < n ? letters[c & 63] : '=';
+    if (text.size() >= 65536) {
+      page_put(out, text);
+      text.clear();
+    }
+  }
+  page_put(out, text);
+  page_put(out, "</script>\n");
+}
+
+/// What is left after columns that do not fit: their names, and those that stay.
+struct PageColumns {
+  std::vector<const ResultColumn*> kept;
+  std::size_t n_left_out = 0;
+
+  PageColumns(const ResultTable& table, std::size_t most_bytes) {
+    const std::size_t each = std::max<std::size_t>(1, table.times.size() * sizeof(double));
+    const std::size_t most = most_bytes / each;
+    for (const ResultColumn& column : table.columns)
+      if (kept.size() < most) kept.push_back(&column);
+    n_left_out = table.columns.size() - kept.size();
+  }
+};
+
+void page_table(const ResultTable& table, const PageColumns& fitting, std::string_view id,
+                JsonWriter& json) {
+  json.open_object();
+  json.member("id", id);
+  json.key("columns");
+  json.open_array();
+  for (const ResultColumn* column : fitting.kept) {
+    json.open_object();
+    json.member("name", column->name);
+    json.member("unit", column->unit);
+    json.member("description", column->description);
+    json.member("absent", !column->present.empty());
+    json.member("switching", column->description == switching_description);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("segments");
+  json.open_array();
+  for (const ResultSegment& segment : table.segments) {
+    json.open_object();
+    json.member("mode", segment.mode);
+    json.key("sliding");
+    json.open_array();
+    for (const std::string& relation : segment.sliding) json.value(std::string_view(relation));
+    json.close_array();
+    json.member("t_begin", segment.t_begin);
+    json.member("t_end", segment.t_end);
+    json.member("first_row", segment.first_row);
+    json.member("n_rows", segment.n_rows);
+    json.close_object();
+  }
+  json.close_array();
+  json.close_object();
+}
+
+void page_columns(std::ostream& out, const ResultTable& table, const PageColumns& fitting,
+                  const std::string& id) {
+  put_base64_block(out, id + "-time", table.times);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < fitting.kept.size(); ++i) {
+    const ResultColumn& column = *fitting.kept[i];
+    values = column.values;
+    for (std::size_t r = 0; r < values.size(); ++r)
+      if (!column.exists(r)) values[r] = std::numeric_limits<double>::quiet_NaN();
+    put_base64_block(out, id + "-" + std::to_string(i), values);
+  }
+}
+
+void page_limits(const char* key, const std::vector<double>& values,
+                 const std::vector<std::uint8_t>& present, std::size_t n, JsonWriter& json) {
+  json.key(key);
+  json.open_array();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i < present.size() && present[i] != 0) {
+      json.value(values[i]);
+    } else {
+      json.null();
+    }
+  }
+  json.close_array();
+}
+
+void page_events(const ResultFile& result, std::size_t n_columns, JsonWriter& json) {
+  json.key("events");
+  json.open_array();
+  for (const ResultEvent& event : result.events) {
+    json.open_object();
+    json.member("t", event.what.t);
+    json.member("instant", std::uint64_t{event.what.instant});
+    json.member("kind", name(event.what.kind));
+    json.member("name", event.what.name);
+    json.member("direction", static_cast<double>(event.what.direction));
+    json.member("guarantee", name(event.what.guarantee));
+    json.member("changes", event.changes);
+    json.member("explanation", event.explanation);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("instants");
+  json.open_array();
+  // Limits are for dots in the phase plane, of variables that one may look at there.
+  const std::size_t n = std::min<std::size_t>(n_columns, 500);
+  for (const ResultInstant& instant : result.instants) {
+    json.open_object();
+    json.member("t", instant.t);
+    json.member("first_event", std::uint64_t{instant.first_event});
+    json.member("n_events", std::uint64_t{instant.n_events});
+    page_limits("x_minus", instant.x_minus, instant.minus_present, n, json);
+    page_limits("x_plus", instant.x_plus, instant.plus_present, n, json);
+    json.close_object();
+  }
+  json.close_array();
+}
+
+void page_derivatives(const ResultDerivatives& derivatives, const PageColumns& fitting,
+                      JsonWriter& json) {
+  json.key("derivatives");
+  if (derivatives.empty() || derivatives.table.times.empty()) {
+    json.null();
+  } else {
+    page_table(derivatives.table, fitting, "derivative", json);
+  }
+  json.key("derivative_parameters");
+  json.open_array();
+  for (const std::string& parameter : derivatives.parameters)
+    json.value(std::string_view(parameter));
+  json.close_array();
+  json.key("event_time_derivatives");
+  json.open_array();
+  for (const EventTimeDerivative& event : derivatives.event_times) {
+    json.open_object();
+    json.member("t", event.t);
+    json.member("relation", event.relation);
+    json.key("derivatives");
+    json.open_array();
+    for (const double value : event.derivatives) json.value(value);
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+  json.key("derivatives_end");
+  if (derivatives.ends) {
+    json.open_object();
+    json.member("t", derivatives.ends->t);
+    json.member("why", derivatives.ends->why);
+    json.close_object();
+  } else {
+    json.null();
+  }
+}
+
+std::string data_json(const ResultFile& result, const PageColumns& fitting,
+                      const PageColumns& derivatives, const ReportOptions& options) {
+  std::ostringstream text;
+  JsonWriter json(text);
+  json.open_object();
+  json.member("model", result.model);
+  json.key("table");
+  page_table(result.table, fitting, "column", json);
+  page_events(result, fitting.kept.size(), json);
+  page_derivatives(result.derivatives, derivatives, json);
+  json.key("parameters");
+  json.open_array();
+  for (const ResultParameter& parameter : result.parameters) {
+    json.open_object();
+    json.member("name", parameter.name);
+    json.member("unit", parameter.unit);
+    json.member("description", parameter.description);
+    json.member("value", parameter.value);
+    json.close_object();
+  }
+  json.close_array();
+  json.key("show");
+  json.open_array();
+  for (const std::string& variable : options.show) json.value(std::string_view(variable));
+  json.close_array();
+  json.key("plane");
+  json.open_array();
+  for (const std::string& variable : options.plane) json.value(std::string_view(variable));
+  json.close_array();
+  json.key("notices");
+  json.open_array();
+  if (fitting.n_left_out > 0)
+    json.value(std::to_string(fitting.n_left_out) +
+               " variables are not in this page because it would be too large; choose fewer with "
+               "--variables.");
+  json.close_array();
+  json.member("report_text", result.report_text);
+  json.member("analysis_text", result.analysis_text);
+  json.close_object();
+  json.finish();
+  return std::move(text).str();
+}
+
+}  // namespace
+
+bool write_report(const ResultFile& result, std::ostream& out, const ReportOptions& options) {
+  const PageColumns fitting(result.table, options.most_bytes);
+  const PageColumns derivatives(result.derivatives.table, options.most_bytes / 4);
+  page_put(out,
+           "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           // Nothing is ever fetched, whatever the names in a model look like.
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+           "'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
+           "<link rel=\"icon\" href=\"data:,\">\n<title>Saltus</title>\n<style>\n");
+  page_put(out, detail::uplot_style);
+  page_put(out, "\n");
+  page_put(out, detail::report_style);
+  page_put(out,
+           "</style>\n</head>\n<body>\n<header id=\"head\"></header>\n<nav id=\"links\"></nav>\n"
+           "<main id=\"page\"></main>\n<div id=\"tip\" hidden></div>\n<footer>Saltus ");
+  page_put(out, library_version());
+  page_put(out, "</footer>\n<!-- uPlot, embedded below:\n");
+  page_put(out, detail::uplot_licence);
+  page_put(out, "-->\n");
+  put_json_block(out, "saltus-data", data_json(result, fitting, derivatives, options));
+  put_json_block(out, "saltus-report", result.report_json);
+  page_columns(out, result.table, fitting, "column");
+  if (!result.derivatives.empty())
+    page_columns(out, result.derivatives.table, derivatives, "derivative");
+  page_put(out, "<script>\n");
+  page_put(out, detail::uplot_script);
+  page_put(out, "\n</script>\n<script>\n");
+  page_put(out, detail::report_script);
+  page_put(out, "</script>\n</body>\n</html>\n");
+  out.flush();
+  return out.good();
+}
+
+std::string report_html(const ResultFile& result, const ReportOptions& options) {
+  std::ostringstream out;
+  write_report(result, out, options);
+  return std::move(out).str();
+}
+
+void save_report(const ResultFile& result, const std::string& path, const ReportOptions& options) {
+  detail::write_stream_file(path,
+                            [&](std::ostream& out) { return write_report(result, out, options); });
+}
+
+}  // namespace saltus

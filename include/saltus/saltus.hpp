@@ -22,3 +22,4 @@
 #include <saltus/simulate.hpp>     // one call from a model to its solution
 #include <saltus/fit.hpp>          // parameters from measurements
 #include <saltus/io.hpp>           // CSV, JSON, HDF5, MAT
+#include <saltus/modelica.hpp>     // models from text: flat Modelica

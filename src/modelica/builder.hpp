@@ -1,0 +1,154 @@
+// From a tree to a model.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <saltus/modelica/read.hpp>
+
+#include "modelica/ast.hpp"
+#include "modelica/source.hpp"
+#include "modelica/symbols.hpp"
+#include "modelica/translator.hpp"
+
+namespace saltus::modelica {
+
+using EnvironmentPointer = std::shared_ptr<const Environment>;
+
+/// left = right, out of its loops and branches.
+struct FlatEquation {
+  ExprId left = no_expr, right = no_expr;
+  Span span;
+  EnvironmentPointer environment;
+  bool is_definition = false;  // of a variable that is no unknown
+};
+
+struct FlatStatement {
+  const Statement* statement = nullptr;
+  EnvironmentPointer environment;
+};
+
+/// Equations without loops and branches.
+struct FlatSection {
+  std::vector<FlatEquation> equations;
+  std::vector<FlatStatement> whens;
+  std::vector<FlatStatement> calls;  // assert, terminate
+};
+
+class Builder {
+ public:
+  Builder(const Source& source, ParsedText& text, const ReadOptions& options, Messages& messages);
+  /// A model, or none if something was wrong.
+  ReadModel operator()();
+
+ private:
+  // builder.cpp
+  template <class Read>
+  bool attempt(Span where, Read&& read);
+  const ClassDefinition* chosen_model();
+  void collect(const ClassDefinition& c, const std::string& prefix,
+               std::vector<const ClassDefinition*>& models);
+  void declare_symbols();
+  ResolvedType resolved(const std::string& name, Span where, int depth = 0) const;
+  void find_uses();
+  void find_uses(const std::vector<Statement>& body, bool in_when);
+  void find_uses(ExprId id);
+  void note_set(ExprId target);
+  void assign_roles();
+  void check_sizes();
+
+  // values.cpp
+  void find_held_values();
+  std::vector<std::uint32_t> held_in_order();
+  void hold(std::uint32_t symbol);
+  void find_dimensions(Symbol& s);
+  const Modifier* modifier(const Symbol& s, const std::string& name) const;
+  /// Numbers of an attribute for every element, or the given one.
+  std::vector<double> attribute(const Symbol& s, const std::string& name, double otherwise);
+  std::string text_attribute(const Symbol& s, const std::string& name);
+  void find_starts();
+  void use_initial_equations();
+  bool use_initial_equation(const FlatEquation& q);
+  void declare_variables();
+  void declare_variable(std::uint32_t symbol);
+  void read_experiment();
+  void check_overrides();
+
+  // flatten.cpp
+  FlatSection flatten(const std::vector<Section>& sections, bool initial);
+  void flatten(const std::vector<Statement>& body, const EnvironmentPointer& environment,
+               FlatSection& out);
+  void flatten_loop(const Statement& s, const EnvironmentPointer& environment, FlatSection& out);
+  void flatten_if(const Statement& s, const EnvironmentPointer& environment, FlatSection& out);
+  bool can_be_family(const Statement& s) const;
+  ExprId name_expression(const Symbol& s);
+  ExprId if_expression(const std::vector<Branch>& branches, const std::vector<ExprId>& values,
+                       Span span);
+  bool same_text(ExprId a, ExprId b) const;
+
+  // equations.cpp
+  void find_definitions();
+  void define_in_order();
+  void define(std::uint32_t symbol);
+  void add_equations();
+  void add_equation(const FlatEquation& q);
+  std::string equation_name(const FlatEquation& q);
+  std::string unique_name(std::string name, Span where, const EnvironmentPointer& environment,
+                          std::unordered_set<std::string>& used);
+  void add_asserts();
+
+  // when.cpp
+  struct Set {
+    std::uint32_t symbol = 0, element = 0;
+    ExprId value = no_expr;  // none: it stays what it is
+    std::size_t which = 0;   // element of the value, if it has several
+    Span span;
+    bool is_reinit = false;
+  };
+  /// One branch of a when-clause: its conditions and what it does.
+  struct Clause {
+    Span span;
+    std::string name;
+    std::vector<Cond> conditions;
+    int priority = 0;
+    EnvironmentPointer environment;
+    std::vector<Set> sets;
+    std::vector<std::string> ends;  // messages of terminate
+  };
+  void add_when_clauses();
+  void add_when(const FlatStatement& w);
+  void collect_body(const std::vector<Statement>& body, Clause& c);
+  void collect_call(const Statement& s, Clause& c);
+  void add_set(Clause& c, Set set);
+  std::vector<std::size_t> sets_in_order(const Clause& c);
+  void emit(const Clause& c);
+  Cond clock(double start, double interval, Span where);
+  Expr whole_part(const Expr& argument, Span where);
+
+  const Source& source_;
+  ParsedText& text_;
+  Expressions& e_;
+  const ReadOptions& options_;
+  Messages& messages_;
+  const ClassDefinition* model_class_ = nullptr;
+  ReadModel result_;
+  TypeTable types_;
+  SymbolTable symbols_;
+  std::unique_ptr<Translator> translator_;
+  FlatSection flat_, initial_;
+  /// Per defined symbol: its equations.
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> definitions_;
+  std::unordered_set<std::string> equation_names_, clause_names_;
+  std::map<std::pair<double, double>, Cond> clocks_;
+  std::uint64_t n_flat_ = 0;
+  /// Which when-clause sets a variable, and where.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Span, std::size_t>> set_by_;
+  std::size_t when_number_ = 0;
+};
+
+}  // namespace saltus::modelica

@@ -1,0 +1,231 @@
+// Equations, and variables that equations define without being unknowns.
+#include <algorithm>
+
+#include "modelica/builder.hpp"
+#include "modelica/builder_attempt.hpp"
+
+namespace saltus::modelica {
+
+// ---- names -----------------------------------------------------------------------------------------
+
+namespace {
+/// The text on one line, of bearable length.
+std::string one_line(std::string_view text) {
+  constexpr std::size_t longest = 120;
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (blank && (out.empty() || out.back() == ' ')) continue;
+    out += blank ? ' ' : c;
+    if (out.size() == longest) return out + "...";
+  }
+  return out;
+}
+}  // namespace
+
+std::string Builder::unique_name(std::string name, Span where,
+                                 const EnvironmentPointer& environment,
+                                 std::unordered_set<std::string>& used) {
+  if (environment != nullptr && environment->lanes <= 1) {
+    for (const auto& loop : environment->loops)
+      name += ", " + loop.name + " = " + std::to_string(loop.values[0]);
+  }
+  if (used.insert(name).second) return name;
+  name += " (line " + std::to_string(source_.line_of(where.begin)) + ")";
+  std::string next = name;
+  for (int k = 2; !used.insert(next).second; ++k) next = name + " " + std::to_string(k);
+  return next;
+}
+
+std::string Builder::equation_name(const FlatEquation& q) {
+  return unique_name(one_line(source_.text(q.span)), q.span, q.environment, equation_names_);
+}
+
+// ---- definitions -----------------------------------------------------------------------------------
+
+/// Boolean, Integer and enumeration variables that no when-clause sets: each has an equation of its own.
+void Builder::find_definitions() {
+  const auto defined = [&](ExprId id) {
+    if (e_[id].kind != ExprKind::name) return SymbolTable::none;
+    const std::uint32_t s = symbols_.find(e_.name(id));
+    return s != SymbolTable::none && symbols_[s].role == Role::defined ? s : SymbolTable::none;
+  };
+  for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
+    FlatEquation& q = flat_.equations[k];
+    std::uint32_t s = defined(q.left);
+    if (s == SymbolTable::none && defined(q.right) != SymbolTable::none) {
+      std::swap(q.left, q.right);
+      s = defined(q.left);
+    }
+    if (s == SymbolTable::none) continue;
+    q.is_definition = true;
+    definitions_[s].push_back(k);
+  }
+  for (std::uint32_t s = 0; s < symbols_.size(); ++s) {
+    if (symbols_[s].role != Role::defined || definitions_.contains(s)) continue;
+    messages_.error(symbols_[s].declaration->span,
+                    "'" + symbols_[s].name() + "' has no equation and no when-clause sets it");
+  }
+}
+
+void Builder::define_in_order() {
+  enum class Mark : std::uint8_t { unseen, open, done };
+  std::vector<Mark> marks(symbols_.size(), Mark::unseen);
+  struct Visit {
+    std::uint32_t symbol;
+    std::vector<std::uint32_t> needs;
+    std::size_t next = 0;
+  };
+  const auto needs_of = [&](std::uint32_t s) {
+    std::vector<std::uint32_t> needs;
+    for (const std::size_t k : definitions_[s])
+      translator_->for_each_symbol(flat_.equations[k].right, [&](std::uint32_t other, ExprId) {
+        if (symbols_[other].role == Role::defined) needs.push_back(other);
+      });
+    return needs;
+  };
+  std::vector<Visit> path;
+  for (std::uint32_t s = 0; s < symbols_.size(); ++s) {
+    if (symbols_[s].role != Role::defined || marks[s] != Mark::unseen) continue;
+    path.push_back({s, needs_of(s)});
+    marks[s] = Mark::open;
+    while (!path.empty()) {
+      Visit& v = path.back();
+      if (v.next == v.needs.size()) {
+        marks[v.symbol] = Mark::done;
+        const std::uint32_t ready = v.symbol;
+        path.pop_back();
+        attempt(symbols_[ready].declaration->span, [&] { define(ready); });
+        continue;
+      }
+      const std::uint32_t next = v.needs[v.next++];
+      if (marks[next] == Mark::done) continue;
+      if (marks[next] == Mark::open) {
+        std::string circle;
+        std::size_t from = 0;
+        while (path[from].symbol != next) ++from;
+        for (; from < path.size(); ++from) circle += symbols_[path[from].symbol].name() + " -> ";
+        messages_.error(flat_.equations[definitions_[next][0]].span,
+                        "'" + symbols_[next].name() +
+                            "' depends on itself at the same moment: " + circle +
+                            symbols_[next].name() + "; write pre(...) for the value before");
+        return;
+      }
+      marks[next] = Mark::open;
+      path.push_back({next, needs_of(next)});
+    }
+  }
+}
+
+void Builder::define(std::uint32_t k) {
+  Symbol& s = symbols_[k];
+  const bool is_truth = s.type.type == Type::boolean;
+  s.numbers.assign(s.size, Expr(0.0));
+  s.truths.assign(s.size, literal_false);
+  std::vector<Span> by(s.size);
+  for (const std::size_t index : definitions_[k]) {
+    const FlatEquation& q = flat_.equations[index];
+    const ContextScope scope(*translator_);
+    translator_->context().environment = q.environment.get();
+    const Translator::Reference r = translator_->reference(q.left);
+    const Tensor t = translator_->tensor(q.right);
+    if (t.elements.size() != r.elements.size())
+      refuse(q.span, "the two sides have different sizes");
+    for (std::size_t j = 0; j < r.elements.size(); ++j) {
+      const std::uint32_t e = r.elements[j];
+      if (by[e].length != 0)
+        refuse(q.span, "'" + element_name(s, e) + "' has two equations, the first one in line " +
+                           std::to_string(source_.line_of(by[e].begin)));
+      by[e] = q.span;
+      const Value& v = t.elements[j];
+      if (is_truth) {
+        s.truths[e] = translator_->as_truth(v, e_[q.right].span);
+      } else {
+        s.numbers[e] = translator_->as_number(v, e_[q.right].span);
+        if (s.type.type == Type::integer && v.type == Type::real)
+          refuse(e_[q.right].span, "'" + s.name() +
+                                       "' is an Integer, this is a Real number: use "
+                                       "'integer(...)'");
+        if (v.enumeration != s.type.enumeration)
+          refuse(e_[q.right].span, "'" + s.name() + "' is of another enumeration");
+      }
+    }
+  }
+  for (std::uint32_t e = 0; e < s.size; ++e) {
+    if (by[e].length == 0)
+      refuse(s.declaration->span, "'" + element_name(s, e) + "' has no equation");
+    Value v;
+    v.type = s.type.type;
+    v.number = s.numbers[e];
+    v.truth = s.truths[e];
+    result_.model->output(element_name(s, e), translator_->as_kept(v), "",
+                          s.declaration->description);
+  }
+  s.is_known = true;
+}
+
+// ---- equations -------------------------------------------------------------------------------------
+
+void Builder::add_equations() {
+  for (const FlatEquation& q : flat_.equations) {
+    if (q.is_definition) continue;
+    attempt(q.span, [&] { add_equation(q); });
+  }
+}
+
+void Builder::add_equation(const FlatEquation& q) {
+  const ContextScope scope(*translator_);
+  translator_->context().environment = q.environment.get();
+  Model& m = *result_.model;
+  const auto is_number = [&](const Value& v) {
+    return v.type == Type::real || v.type == Type::integer;
+  };
+  const auto check = [&](const Value& a, const Value& b) {
+    if (is_number(a) && is_number(b)) return;
+    if (a.type == Type::boolean || b.type == Type::boolean || a.enumeration != nullptr ||
+        b.enumeration != nullptr)
+      refuse(q.span,
+             "an equation between truth values or enumerations needs a variable alone on "
+             "one side, which no when-clause sets");
+    refuse(q.span, "an equation between Strings");
+  };
+  if (e_[q.left].kind == ExprKind::tuple)
+    refuse(e_[q.left].span, "several results of a function are not supported here");
+  if (!translator_->is_array(q.left) && !translator_->is_array(q.right)) {
+    const Value left = translator_->value(q.left), right = translator_->value(q.right);
+    check(left, right);
+    m.equation(equation_name(q), left.number == right.number);
+    return;
+  }
+  const Tensor left = translator_->tensor(q.left), right = translator_->tensor(q.right);
+  if (left.dimensions != right.dimensions)
+    refuse(q.span, "the two sides have different sizes: " + std::to_string(left.elements.size()) +
+                       " and " + std::to_string(right.elements.size()) +
+                       (left.elements.size() == 1 || right.elements.size() == 1 ? " element"
+                                                                                : " elements"));
+  for (std::size_t k = 0; k < left.elements.size(); ++k) {
+    check(left.elements[k], right.elements[k]);
+    const std::string name = one_line(source_.text(q.span)) +
+                             (left.elements.size() > 1 ? ", element " + std::to_string(k + 1) : "");
+    m.equation(unique_name(name, q.span, q.environment, equation_names_),
+               left.elements[k].number == right.elements[k].number);
+  }
+}
+
+void Builder::add_asserts() {
+  for (const FlatStatement& c : flat_.calls) {
+    const ExprId call = c.statement->left;
+    const std::string& name = e_.name(call);
+    attempt(c.statement->span, [&] {
+      if (name == "reinit" || name == "terminate")
+        refuse(c.statement->span, "'" + name + "' belongs into a when-clause");
+      if (name == "assert") refuse(c.statement->span, "'assert' is not supported yet");
+      refuse(c.statement->span,
+             "a call of '" + name + "' is no equation: 'variable = " + name + "(...)' is one");
+    });
+  }
+}
+
+std::string text_on_one_line(std::string_view text) { return one_line(text); }
+
+}  // namespace saltus::modelica

@@ -1,0 +1,462 @@
+// Values of parameters, start values, and the variables of the model.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "modelica/builder.hpp"
+#include "modelica/builder_attempt.hpp"
+
+namespace saltus::modelica {
+
+namespace {
+
+constexpr std::uint64_t most_variables = 4'000'000;
+
+}  // namespace
+
+// ---- attributes ------------------------------------------------------------------------------------
+
+const Modifier* Builder::modifier(const Symbol& s, const std::string& name) const {
+  for (const Modifier& m : s.declaration->modifiers)
+    if (m.name == name) return &m;
+  for (std::size_t k = s.type.modifiers.size(); k-- > 0;)
+    if (s.type.modifiers[k]->name == name) return s.type.modifiers[k];
+  return nullptr;
+}
+
+std::vector<double> Builder::attribute(const Symbol& s, const std::string& name, double otherwise) {
+  const Modifier* m = modifier(s, name);
+  if (m == nullptr || m->value == no_expr) return std::vector<double>(s.size, otherwise);
+  const Tensor t = translator_->constants(m->value, "'" + name + "' of '" + s.name() + "'");
+  if (!t.is_scalar() && t.dimensions != s.dimensions)
+    refuse(e_[m->value].span, "'" + name + "' has another size than '" + s.name() + "'");
+  for (const Value& v : t.elements)
+    if (v.type == Type::string)
+      refuse(e_[m->value].span, "'" + name + "' of '" + s.name() + "' is a String");
+  std::vector<double> all(s.size);
+  for (std::uint32_t k = 0; k < s.size; ++k)
+    all[k] = t.elements[t.is_scalar() ? 0 : k].number.number();
+  return all;
+}
+
+std::string Builder::text_attribute(const Symbol& s, const std::string& name) {
+  const Modifier* m = modifier(s, name);
+  if (m == nullptr || m->value == no_expr) return {};
+  if (e_[m->value].kind != ExprKind::string)
+    refuse(e_[m->value].span, "'" + name + "' is a String");
+  return e_.name(m->value);
+}
+
+void Builder::find_dimensions(Symbol& s) {
+  std::vector<ExprId> all = s.declaration->dimensions;
+  all.insert(all.end(), s.type.dimensions.begin(), s.type.dimensions.end());
+  std::uint64_t n = 1;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    std::int64_t size = 0;
+    if (e_[all[k]].kind == ExprKind::colon) {
+      // As many as the value has.
+      if (s.declaration->binding == no_expr || !s.is_held())
+        refuse(e_[all[k]].span, "the size of '" + s.name() +
+                                    "' is not known: only parameters "
+                                    "with a value may have ':'");
+      const Tensor t = translator_->constants(s.declaration->binding, "a parameter with size ':'");
+      if (k >= t.dimensions.size())
+        refuse(e_[s.declaration->binding].span, "'" + s.name() + "' has " +
+                                                    std::to_string(all.size()) +
+                                                    " dimensions, its value fewer");
+      size = t.dimensions[k];
+    } else {
+      size = translator_->integer(all[k], "the size of an array");
+    }
+    if (size < 0)
+      refuse(e_[all[k]].span, "an array cannot have " + std::to_string(size) + " elements");
+    n *= static_cast<std::uint64_t>(size);
+    if (n > most_variables)
+      refuse(e_[all[k]].span,
+             "'" + s.name() + "' has more than " + std::to_string(most_variables) + " elements");
+    s.dimensions.push_back(static_cast<std::uint32_t>(size));
+  }
+  s.size = static_cast<std::uint32_t>(n);
+}
+
+// ---- constants and parameters ----------------------------------------------------------------------
+
+/// Each after those that its value and its size read; circles are refused.
+std::vector<std::uint32_t> Builder::held_in_order() {
+  enum class Mark : std::uint8_t { unseen, open, done };
+  std::vector<Mark> marks(symbols_.size(), Mark::unseen);
+  std::vector<std::uint32_t> order;
+  struct Visit {
+    std::uint32_t symbol;
+    std::vector<std::uint32_t> needs;
+    std::size_t next = 0;
+  };
+  const auto needs_of = [&](std::uint32_t k) {
+    std::vector<std::uint32_t> needs;
+    const Declaration& d = *symbols_[k].declaration;
+    std::vector<ExprId> read = d.dimensions;
+    if (d.binding != no_expr) {
+      read.push_back(d.binding);
+    } else if (const Modifier* m = modifier(symbols_[k], "start")) {
+      read.push_back(m->value);
+    }
+    for (const ExprId id : read) {
+      if (id == no_expr) continue;
+      translator_->for_each_symbol(id, [&](std::uint32_t s, ExprId) {
+        if (symbols_[s].is_held()) needs.push_back(s);
+      });
+    }
+    return needs;
+  };
+  std::vector<Visit> path;
+  for (std::uint32_t k = 0; k < symbols_.size(); ++k) {
+    if (!symbols_[k].is_held() || marks[k] != Mark::unseen) continue;
+    path.push_back({k, needs_of(k)});
+    marks[k] = Mark::open;
+    while (!path.empty()) {
+      Visit& v = path.back();
+      if (v.next == v.needs.size()) {
+        marks[v.symbol] = Mark::done;
+        order.push_back(v.symbol);
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t next = v.needs[v.next++];
+      if (marks[next] == Mark::done) continue;
+      if (marks[next] == Mark::open) {
+        std::string circle;
+        std::size_t from = 0;
+        while (path[from].symbol != next) ++from;
+        for (; from < path.size(); ++from) circle += symbols_[path[from].symbol].name() + " -> ";
+        refuse(symbols_[next].declaration->span, "the value of '" + symbols_[next].name() +
+                                                     "' depends on itself: " + circle +
+                                                     symbols_[next].name());
+      }
+      marks[next] = Mark::open;
+      path.push_back({next, needs_of(next)});
+    }
+  }
+  return order;
+}
+
+void Builder::find_held_values() {
+  std::vector<std::uint32_t> order;
+  if (!attempt(model_class_->span, [&] { order = held_in_order(); })) return;
+  std::vector<std::uint8_t> failed(symbols_.size(), 0);
+  for (const std::uint32_t k : order) {
+    // What follows from a value that is missing is not told.
+    bool reads_failed = false;
+    const Declaration& d = *symbols_[k].declaration;
+    if (d.binding != no_expr)
+      translator_->for_each_symbol(d.binding, [&](std::uint32_t s, ExprId) {
+        reads_failed = reads_failed || failed[s] != 0;
+      });
+    if (reads_failed || !attempt(d.span, [&] { hold(k); })) failed[k] = 1;
+  }
+  // In the order of the text.
+  for (const Symbol& s : symbols_) {
+    if (!s.is_held() || s.type.type == Type::string || s.values.size() != s.size) continue;
+    attempt(s.declaration->span, [&] {
+      const std::string unit = s.type.type == Type::real ? text_attribute(s, "unit") : "";
+      for (std::uint32_t e = 0; e < s.size; ++e)
+        result_.parameters.push_back({element_name(s, e), s.values[e], unit,
+                                      s.declaration->description,
+                                      s.role == Role::parameter && !s.declaration->is_final});
+    });
+  }
+}
+
+/// Also whether an override changed it.
+namespace {
+struct Override {
+  bool any = false;
+  std::vector<std::uint8_t> of_element;
+};
+
+Override apply_overrides(const ReadOptions& options, Symbol& s) {
+  Override o;
+  o.of_element.assign(s.size, 0);
+  if (s.declaration->is_final || s.role == Role::constant) return o;
+  const std::string& name = s.name();
+  for (const auto& [given, value] : options.parameters) {
+    if (!given.starts_with(name)) continue;
+    for (std::uint32_t e = 0; e < s.size; ++e) {
+      if (given != element_name(s, e) && given != name) continue;
+      s.values[e] = value;
+      o.of_element[e] = 1;
+      o.any = true;
+    }
+  }
+  return o;
+}
+}  // namespace
+
+void Builder::check_overrides() {
+  std::vector<std::string> known;
+  for (const auto& [given, value] : options_.parameters) {
+    const std::string name = given.substr(0, given.rfind('['));
+    std::uint32_t k = symbols_.find(given);
+    if (k == SymbolTable::none) k = symbols_.find(name);
+    if (k == SymbolTable::none || symbols_[k].role != Role::parameter) {
+      messages_.error(model_class_->span, "there is no parameter '" + given + "' to be set" +
+                                              symbols_.suggestion(given));
+    } else if (symbols_[k].declaration->is_final) {
+      messages_.error(symbols_[k].declaration->span,
+                      "'" + name + "' is final: it cannot be set from outside");
+    } else if (!std::isfinite(value)) {
+      messages_.error(symbols_[k].declaration->span,
+                      "'" + given + "' cannot be set to " + to_text(value));
+    }
+  }
+  for (const auto& [given, signal] : options_.inputs) {
+    const std::uint32_t k = symbols_.find(given);
+    if (k == SymbolTable::none || symbols_[k].role != Role::input)
+      messages_.error(model_class_->span, "there is no input '" + given + "' to be driven" +
+                                              symbols_.suggestion(given));
+  }
+}
+
+void Builder::hold(std::uint32_t k) {
+  Symbol& s = symbols_[k];
+  const Declaration& d = *s.declaration;
+  find_dimensions(s);
+  for (const Modifier& m : d.modifiers) {
+    if (m.name == "fixed" && translator_->constant(m.value, "'fixed'") == 0)
+      refuse(m.span,
+             "a parameter that is found by initial equations (fixed = false) is not "
+             "supported");
+  }
+  if (s.type.type == Type::string) {
+    s.is_known = true;
+    return;
+  }
+  const std::string what = "the value of '" + s.name() + "'";
+  ExprId source = d.binding;
+  if (source == no_expr) {
+    const Modifier* start = modifier(s, "start");
+    if (start != nullptr) source = start->value;
+    const bool is_given = std::any_of(options_.parameters.begin(), options_.parameters.end(),
+                                      [&](const auto& o) { return o.first.starts_with(s.name()); });
+    if (source == no_expr && !is_given && s.size > 0)
+      refuse(d.span, "the " + std::string(s.role == Role::constant ? "constant" : "parameter") +
+                         " '" + s.name() + "' has no value");
+  }
+  s.values.assign(s.size, 0.0);
+  s.numbers.assign(s.size, Expr(0.0));
+  s.truths.assign(s.size, literal_false);
+  Tensor symbolic;
+  bool depends = false;
+  if (source != no_expr) {
+    const Tensor t = translator_->constants(source, what);
+    if (!t.is_scalar() && t.dimensions != s.dimensions)
+      refuse(e_[source].span, "'" + s.name() + "' has another size than its value");
+    if (t.is_scalar() && s.is_array() && d.binding != no_expr)
+      refuse(e_[source].span, "'" + s.name() +
+                                  "' is an array, its value is a single number: write "
+                                  "fill(value, " +
+                                  std::to_string(s.dimensions[0]) + ")");
+    for (std::uint32_t e = 0; e < s.size; ++e) {
+      const Value& v = t.elements[t.is_scalar() ? 0 : e];
+      const bool is_truth = v.type == Type::boolean;
+      if (is_truth != (s.type.type == Type::boolean) || v.type == Type::string ||
+          v.enumeration != s.type.enumeration)
+        refuse(e_[source].span, what + " is no " + text_of(s.type.type));
+      s.values[e] = v.number.number();
+      if (s.type.type == Type::integer && s.values[e] != std::floor(s.values[e]))
+        refuse(e_[source].span,
+               "'" + s.name() + "' is an Integer, its value is " + to_text(s.values[e]));
+    }
+    translator_->for_each_symbol(source, [&](std::uint32_t n, ExprId) {
+      depends = depends || symbols_[n].role == Role::parameter;
+    });
+    depends = depends && s.role == Role::parameter && s.type.type == Type::real;
+    if (depends) symbolic = translator_->tensor(source);
+  }
+  const Override o = apply_overrides(options_, s);
+  const double low = attribute(s, "min", -HUGE_VAL)[0], high = attribute(s, "max", HUGE_VAL)[0];
+  Attributes a;
+  a.unit = s.type.type == Type::real ? text_attribute(s, "unit") : "";
+  a.description = d.description;
+  for (std::uint32_t e = 0; e < s.size; ++e) {
+    if (s.values[e] < low || s.values[e] > high)
+      refuse(d.span, "'" + element_name(s, e) + "' is " + to_text(s.values[e]) +
+                         ", which is outside of its range from " + to_text(low) + " to " +
+                         to_text(high));
+    // Truth values and Integers decide what the equations are: they are numbers from here on.
+    if (s.type.type != Type::real || s.role == Role::constant) {
+      s.numbers[e] = s.values[e];
+      s.truths[e] = s.values[e] > 0.5 ? literal_true : literal_false;
+    } else if (depends && o.of_element[e] == 0) {
+      s.numbers[e] = symbolic.elements[symbolic.is_scalar() ? 0 : e].number;
+    } else {
+      s.numbers[e] = result_.model->parameter(element_name(s, e), s.values[e], a);
+    }
+  }
+  s.is_known = true;
+}
+
+// ---- variables -------------------------------------------------------------------------------------
+
+void Builder::find_starts() {
+  for (Symbol& s : symbols_) {
+    if (s.is_held()) continue;
+    attempt(s.declaration->span, [&] {
+      for (const Modifier& m : s.declaration->modifiers) {
+        static const std::vector<std::string> known = {
+            "start",       "fixed",    "nominal",     "min",       "max",      "unit",
+            "displayUnit", "quantity", "stateSelect", "unbounded", "uncertain"};
+        if (std::find(known.begin(), known.end(), m.name) != known.end()) continue;
+        const auto near = nearest_name(m.name, known);
+        refuse(m.span, text_of(s.type.type) + " has no attribute '" + m.name + "'" +
+                           (near ? ": did you mean '" + std::string(*near) + "'?" : ""));
+      }
+      const double low = attribute(s, "min", -HUGE_VAL)[0], high = attribute(s, "max", HUGE_VAL)[0];
+      if (low > high)
+        refuse(s.declaration->span, "the range of '" + s.name() + "' is empty: min is " +
+                                        to_text(low) + ", max is " + to_text(high));
+      const Modifier* start = modifier(s, "start");
+      s.values = attribute(s, "start", std::clamp(0.0, low, high));
+      for (std::uint32_t e = 0; e < s.size && start != nullptr; ++e) {
+        if (s.values[e] >= low && s.values[e] <= high) continue;
+        refuse(start->span, "'" + element_name(s, e) + "' starts at " + to_text(s.values[e]) +
+                                ", which is outside of its range from " + to_text(low) + " to " +
+                                to_text(high));
+      }
+      const std::vector<double> fixed = attribute(s, "fixed", 0.0);
+      s.start_is_given.assign(s.size, 0);
+      for (std::uint32_t e = 0; e < s.size; ++e)
+        s.start_is_given[e] = fixed[e] != 0 || s.role == Role::discrete ? 1 : 0;
+    });
+  }
+  use_initial_equations();
+}
+
+/// Explicit ones: a variable on one side, numbers on the other.
+bool Builder::use_initial_equation(const FlatEquation& q) {
+  const ContextScope scope(*translator_);
+  translator_->context().environment = q.environment.get();
+  translator_->context().with_starts = true;
+  const auto target = [&](ExprId id) {
+    if (e_[id].kind == ExprKind::call && e_.name(id) == "pre" && e_[id].count == 1)
+      id = e_.children(id)[0];
+    if (e_[id].kind != ExprKind::name) return no_expr;
+    const std::uint32_t s = symbols_.find(e_.name(id));
+    if (s == SymbolTable::none) return no_expr;
+    const Role role = symbols_[s].role;
+    return role == Role::unknown || role == Role::discrete || role == Role::defined ? id : no_expr;
+  };
+  for (const auto& [left, right] : {std::pair(q.left, q.right), std::pair(q.right, q.left)}) {
+    const ExprId name = target(left);
+    if (name == no_expr) continue;
+    bool is_known = true;
+    translator_->for_each_symbol(right, [&](std::uint32_t s, ExprId) {
+      const Symbol& other = symbols_[s];
+      is_known = is_known && (other.is_held() || other.start_is_given[0] != 0);
+    });
+    if (!is_known) continue;
+    const Translator::Reference r = translator_->reference(name);
+    Symbol& s = symbols_[r.symbol];
+    const Tensor t = translator_->constants(right, "the start value of '" + s.name() + "'");
+    if (t.elements.size() != r.elements.size() && !t.is_scalar())
+      refuse(q.span, "the two sides have different sizes");
+    for (std::size_t k = 0; k < r.elements.size(); ++k) {
+      const std::uint32_t e = r.elements[k];
+      s.values[e] = t.elements[t.is_scalar() ? 0 : k].number.number();
+      s.start_is_given[e] = 1;
+    }
+    return true;
+  }
+  return false;
+}
+
+void Builder::use_initial_equations() {
+  for (const FlatStatement& w : initial_.whens)
+    messages_.error(w.statement->span,
+                    "a when-clause among initial equations: nothing happens "
+                    "there but the start");
+  std::vector<const FlatEquation*> open;
+  for (const FlatEquation& q : initial_.equations) open.push_back(&q);
+  // Each may need the values of others; most are in order.
+  for (bool progress = true; progress && !open.empty();) {
+    progress = false;
+    std::vector<const FlatEquation*> left;
+    for (const FlatEquation* q : open) {
+      bool used = false;
+      if (!attempt(q->span, [&] { used = use_initial_equation(*q); })) used = true;
+      progress = progress || used;
+      if (!used) left.push_back(q);
+    }
+    open = std::move(left);
+  }
+  for (const FlatEquation* q : open)
+    messages_.error(q->span,
+                    "an initial equation of this form is not supported: write 'variable = value', "
+                    "where the value follows from parameters and stated start values");
+}
+
+void Builder::declare_variables() {
+  for (std::uint32_t k = 0; k < symbols_.size(); ++k) {
+    if (symbols_[k].is_held() || symbols_[k].role == Role::defined) continue;
+    attempt(symbols_[k].declaration->span, [&] { declare_variable(k); });
+  }
+}
+
+void Builder::declare_variable(std::uint32_t k) {
+  Symbol& s = symbols_[k];
+  Model& m = *result_.model;
+  const std::vector<double> nominal = attribute(s, "nominal", 1.0);
+  const std::vector<double> low = attribute(s, "min", -HUGE_VAL),
+                            high = attribute(s, "max", HUGE_VAL);
+  Attributes a;
+  a.unit = s.type.type == Type::real ? text_attribute(s, "unit") : "";
+  a.description = s.declaration->description;
+  s.numbers.clear();
+  s.truths.clear();
+  for (std::uint32_t e = 0; e < s.size; ++e) {
+    const std::string name = element_name(s, e);
+    a.nominal = nominal[e] == 0 ? 1.0 : std::abs(nominal[e]);
+    a.min = low[e];
+    a.max = high[e];
+    a.start.reset();
+    a.guess.reset();
+    Expr x;
+    if (s.role == Role::discrete) {
+      x = m.discrete(name, s.values[e], a);
+    } else if (s.role == Role::input) {
+      const auto driven = std::find_if(options_.inputs.begin(), options_.inputs.end(),
+                                       [&](const auto& o) { return o.first == name; });
+      if (driven != options_.inputs.end()) {
+        if (s.type.type != Type::real)
+          refuse(s.declaration->span, "only inputs of type Real can be driven from outside");
+        x = m.input(name, driven->second, a);
+      } else {
+        x = m.parameter(name, s.values[e], a);
+        messages_.warning(s.declaration->span, "nothing drives the input '" + name +
+                                                   "': it keeps its start value " +
+                                                   to_text(s.values[e]));
+      }
+    } else {
+      (s.start_is_given[e] != 0 ? a.start : a.guess) = s.values[e];
+      x = s.has_derivative || s.is_reinitialized ? m.state(name, a) : m.algebraic(name, a);
+    }
+    s.numbers.push_back(x);
+    if (s.type.type == Type::boolean) s.truths.push_back(translator_->from_kept(s.type, x).truth);
+  }
+  s.is_known = true;
+}
+
+void Builder::read_experiment() {
+  for (const Modifier& m : model_class_->experiment) {
+    if (m.value == no_expr) continue;
+    attempt(m.span, [&] {
+      auto& to = result_.experiment;
+      if (m.name == "StartTime") to.start_time = translator_->constant(m.value, "'StartTime'");
+      if (m.name == "StopTime") to.stop_time = translator_->constant(m.value, "'StopTime'");
+      if (m.name == "Tolerance") to.tolerance = translator_->constant(m.value, "'Tolerance'");
+      if (m.name == "Interval") to.interval = translator_->constant(m.value, "'Interval'");
+    });
+  }
+}
+
+}  // namespace saltus::modelica

@@ -1,0 +1,6 @@
+// error 5:5 ':=' assigns in algorithms; an equation is written with '='
+model M
+  Real x;
+equation
+  x := 3;
+end M;

@@ -227,6 +227,7 @@ const FittedParameter& FitResult::of(std::string_view parameter) const {
 }
 
 FitResult fit(const LeastSquaresProblem& problem, const FitOptions& options) {
+  validate_options(options);
   return Descent(problem, options).run();
 }
 

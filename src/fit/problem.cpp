@@ -57,7 +57,11 @@ FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
   options_.sensitivities.clear();
   options_.t_end = options_.t_begin;
   std::vector<Named<double>> values;
-  for (const FitParameter& p : parameters_) {
+  for (FitParameter& p : parameters_) {
+    if (const Variable* v = model_->find(p.name.substr(0, p.name.find('[')))) {
+      p.lower = std::max(p.lower, v->attributes.min);
+      p.upper = std::min(p.upper, v->attributes.max);
+    }
     check_parameter(p);
     options_.sensitivities.push_back(p.name);
     values.push_back({p.name, p.start});

@@ -15,8 +15,7 @@ namespace saltus {
 
 struct FitOptions {
   int max_iterations = 50;
-  /// Converged: the next full step would lower the root of the sum of squares by less than a step of this many
-  /// standard errors does.
+  /// Converged: the next full step d is shorter than this in standard errors, |J d| <= within sigma.
   double within = 0.01;
 };
 template <class V>
@@ -28,7 +27,9 @@ void describe(FitOptions& o, V& field) {
 enum class FitStatus : std::uint8_t {
   converged,
   undetermined,  ///< the data leave some parameters open: the message names them
-  no_decrease,  ///< no step however short lowers the sum of squares, and it is no minimum: derivatives are wrong, or do not exist
+  /// No step lowers the sum of squares, however short, and this is no minimum: derivatives are wrong there, or do not
+  /// exist beside it.
+  no_decrease,
   iteration_limit,  ///< FitOptions::max_iterations
   no_start,         ///< no residuals or derivatives at the start values: the message says why
 };

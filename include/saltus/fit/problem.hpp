@@ -22,7 +22,8 @@
 
 namespace saltus {
 
-/// A parameter of the model, or a state for its start value: where to begin, and between which bounds to stay.
+/// A parameter of the model, or a state for its start value: where to begin, and between which bounds to stay (those
+/// of Attributes::min and max besides).
 struct FitParameter {
   std::string name;
   double start = 0.0;

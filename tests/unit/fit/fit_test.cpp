@@ -198,6 +198,19 @@ TEST(FitProblem, RefusesDataThatDoNotFit) {
   EXPECT_NE(why({{"rate", 0.4}}, {{"sqare", {1.0}, {1.0}, {}}}).find("square"), std::string::npos);
 }
 
+TEST(FitProblem, StaysInTheRangeOfTheModel) {
+  // data that grow, and a rate that cannot be negative
+  Model m("decay");
+  const Expr x = m.state("x", 1.0), rate = m.parameter("rate", 0.5, {.min = 0.0});
+  m.equation(der(x) == -rate * x);
+  const FitProblem problem(m, {{"rate", 0.4}}, {{"x", {1.0, 2.0}, {1.2, 1.5}, {0.1}}});
+  const FitResult r = fit(problem);
+  ASSERT_TRUE(r.ok()) << to_text(r);
+  EXPECT_EQ(r.of("rate").value, 0.0);
+  EXPECT_TRUE(r.of("rate").at_bound);
+  EXPECT_THROW((void)fit(problem, {.within = -1.0}), OptionError);
+}
+
 TEST(FitProblem, SaysWhereDerivativesEnd) {
   Model m("oscillator");
   const Expr x = m.state("x", 0.0), v = m.state("v", 1.0), c = m.parameter("c", 5.0);

@@ -61,7 +61,8 @@ TEST(OutputSensitivities, OfStickAndSlipAreThoseOfDifferences) {
     // on the belt friction is what holds it: k x
     EXPECT_NEAR(s.sensitivity("friction", "k", stick),
                 s.at("x", stick) + 3.0 * s.sensitivity("x", "k", stick), 1e-6);
-    EXPECT_EQ(s.sensitivity("k", "v", stick), 0.0);
+    // a mixture of both sides: zero up to the rounding of differences
+    EXPECT_NEAR(s.sensitivity("k", "v", stick), 0.0, 1e-9);
     EXPECT_NEAR(s.sensitivity("k", "k", stick), 1.0, 1e-9);
   }
 }

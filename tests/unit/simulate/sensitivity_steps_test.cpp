@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr int n_constants = 8;
 
 /// x'' = -sum(p) x with van der Pol's damping; constants are parameters, or states that a user wrote by hand.
-Model oscillator_with_constants(bool as_states) {
+std::shared_ptr<const ModelDefinition> oscillator_with_constants(bool as_states) {
   Model m("oscillator");
   const Expr x = m.state("x", 1.0), v = m.state("v", 0.0);
   Expr stiffness(0.0);
@@ -26,7 +27,7 @@ Model oscillator_with_constants(bool as_states) {
   }
   m.equation(der(x) == v);
   m.equation(der(v) == -stiffness * x + 5.0 * (1.0 - x * x) * v);
-  return m;
+  return m.build();
 }
 
 class FollowedSteps : public ::testing::TestWithParam<EngineKind> {};

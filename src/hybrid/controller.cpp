@@ -110,8 +110,13 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
     report_.choices.push_back({"start on a surface", "",
                                "sliding on " + join(here_->visit.sliding, ", "),
                                "both sides lead to it at t = " + to_text(t_begin)});
-  if (auto begun = start_stay(t_begin, hint); !begun) return begun;
-  return act_at_start();
+  begin_stay(t_begin);
+  // What is decided before any time has passed comes before the first row.
+  if (!here_->on_surfaces) {
+    if (auto acted = act_at_start(); !acted || in_motion_ || ended_) return acted;
+  }
+  if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
+  return here_->on_surfaces ? act_at_start() : Result<void>();
 }
 
 /// Start values that were not kept.
@@ -174,16 +179,27 @@ Result<void> Run::Controller::act_at_start() {
     point.t = t();
     point.x.assign(x().begin(), x().end());
     point.xdot.assign(xdot().begin(), xdot().end());
+    if (follower_ != nullptr && !in_motion_)
+      follower_->goes_on({*here_->system, *here_->workspace, point.t, point.x, point.xdot},
+                         here_->segment_name().mode);
     return pass_instant(point, {}, false, a);
   }
   return {};
 }
 
 Result<void> Run::Controller::start_stay(double t, StartHint hint) {
+  begin_stay(t);
+  return set_in_motion(t, hint);
+}
+
+void Run::Controller::begin_stay(double t) {
   enter_stretch(t);
   ++here_->visit.n_stays;
   entered_at_ = t;
   writer_->set_non_negative(here_->engine_options.non_negative);
+}
+
+Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
   if (auto started = start_engine(t, hint); !started) return started;
   if (watches_events()) excuse_what_lags();
   return {};

@@ -49,6 +49,8 @@ class Run::Controller {
   Result<void> act_at_start();
   bool would_change(std::uint32_t action);
   Result<void> start_stay(double t, StartHint hint);
+  void begin_stay(double t);
+  Result<void> set_in_motion(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   void excuse_what_lags();
   void enter_stretch(double t);

@@ -29,6 +29,25 @@ JumpCause cause_of(const detail::ModeChange& change, const detail::ModeChange::U
   return JumpCause::consistency;
 }
 
+/// Parts of a mode's name that are others than before ("D1 blocks, D4 blocks"), if there are several: a transition is
+/// called by one of them only.
+std::string several_changed(const std::string& before, const std::string& after) {
+  const auto parts_of = [](const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0;;) {
+      const std::size_t comma = text.find(", ", from);
+      parts.push_back(text.substr(from, comma - from));
+      if (comma == std::string::npos) return parts;
+      from = comma + 2;
+    }
+  };
+  const std::vector<std::string> one = parts_of(before), other = parts_of(after);
+  std::vector<std::string> changed;
+  for (std::size_t k = 0; k < other.size() && one.size() == other.size(); ++k)
+    if (one[k] != other[k]) changed.push_back(other[k]);
+  return changed.size() > 1 ? join(changed, ", ") : "";
+}
+
 }  // namespace
 
 /// Recorded values on this side of the instant, while the workspace still is on it.
@@ -372,6 +391,7 @@ detail::JournalEntry Run::Controller::change_entry(const detail::EventPoint& poi
     event.micro_step = micro_step++;
     event.name = source_->transitions()[taken.transition].name;
     event.cause = taken.cause;
+    if (&taken == &change.path.back()) event.note = several_changed(here_->name, target.name);
     entry.events.push_back(std::move(event));
   }
   instant.n_micro_steps = micro_step;

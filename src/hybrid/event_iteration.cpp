@@ -164,7 +164,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting};
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, next)) continue;
-      auto turning = cycle(entry.t, next, entry);
+      auto turning = cycle(next, entry, result);
       if (!turning) {
         if (stand_apart(entry, truth_before, turning.failure(), result)) return result;
         return turning.failure();
@@ -420,8 +420,9 @@ bool EventIteration::is_same(const Snapshot& one, const Snapshot& other) const {
   return true;
 }
 
-Result<std::vector<std::uint32_t>> EventIteration::cycle(double t, const Snapshot& earlier,
-                                                         const InstantEntry& entry) const {
+Result<std::vector<std::uint32_t>> EventIteration::cycle(const Snapshot& earlier,
+                                                         const InstantEntry& entry,
+                                                         const InstantResult& result) const {
   std::vector<std::string> names;
   std::vector<std::uint32_t> turning;
   bool on_surface = true;
@@ -432,10 +433,28 @@ Result<std::vector<std::uint32_t>> EventIteration::cycle(double t, const Snapsho
     on_surface = on_surface && std::abs(g_[w]) <= entry.margin[w];
   }
   if (on_surface && !names.empty()) return turning;
-  return Failure{
-      FailureCode::not_certified,
-      "at t = " + to_text(t) + " " + (names.empty() ? "actions" : join(names, ", ")) +
-          " switch without end while no time passes: each of the values leads to the other"};
+  // Relations are what they were: actions set each other off, for these reasons.
+  std::vector<std::string> actions;
+  for (const FiredAction& fired : result.fired) {
+    if (!names.empty()) break;
+    std::string action = "'" + board_.actions()->info(fired.action).name + "'";
+    if (fired.trigger != FiredAction::no_trigger)
+      action += " (by '" + board_.actions()->trigger_text(fired.trigger) + "')";
+    if (std::find(actions.begin(), actions.end(), action) == actions.end())
+      actions.push_back(std::move(action));
+  }
+  constexpr std::size_t most = 10;
+  if (actions.size() > most) {
+    const std::size_t n_more = actions.size() - most;
+    actions.resize(most);
+    actions.push_back("and " + std::to_string(n_more) + " more");
+  }
+  names.insert(names.end(), actions.begin(), actions.end());
+  return Failure{FailureCode::not_certified,
+                 "at t = " + to_text(entry.t) + " " +
+                     (names.empty() ? "actions" : join(names, ", ")) +
+                     " switch without end while no time passes: each of the values leads to the "
+                     "other"};
 }
 
 }  // namespace saltus::detail

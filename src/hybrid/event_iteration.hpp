@@ -164,8 +164,8 @@ class EventIteration {
                    const Failure& said, InstantResult& result);
   bool is_same(const Snapshot& one, const Snapshot& other) const;
   /// Either all that differ are on their surface, which is told, or the failure.
-  Result<std::vector<std::uint32_t>> cycle(double t, const Snapshot& earlier,
-                                           const InstantEntry& entry) const;
+  Result<std::vector<std::uint32_t>> cycle(const Snapshot& earlier, const InstantEntry& entry,
+                                           const InstantResult& result) const;
   std::string name_of(ActionTarget target, std::uint32_t action) const;
 
   SwitchBoard& board_;

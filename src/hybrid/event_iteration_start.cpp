@@ -36,7 +36,7 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
     Snapshot here{truth, {}, {}, {}};
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, here)) continue;
-      auto turning = cycle(t, here, entry);
+      auto turning = cycle(here, entry, result);
       if (!turning) return turning.failure();
       result.undecided = std::move(*turning);
       return result;

@@ -42,6 +42,11 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
     const auto at = std::find(action.targets.begin(), action.targets.end(), s.target);
     Jump jump;
     jump.variable = action.target_names[static_cast<std::size_t>(at - action.targets.begin())];
+    // Laws set all that they may set, and have variables of their own.
+    if (action.by_laws && (s.before == s.after || jump.variable.empty())) {
+      if (s.target.is_unknown && s.target.index < set.size()) set[s.target.index] = s.after;
+      continue;
+    }
     jump.before = s.before;
     jump.after = s.after;
     jump.cause = JumpCause::action;
@@ -68,6 +73,25 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
     jump.unit = unit_of(system, jump.variable);
     instant.jumps.push_back(sized(std::move(jump), i));
   }
+}
+
+/// Discrete variables that an action by laws has changed: "floor.closed from 0 to 1".
+std::string changed_by_laws(const SwitchBoard& board, const InstantResult& result,
+                            const FiredAction& fired) {
+  const ActionInfo& action = board.actions()->info(fired.action);
+  if (!action.by_laws) return {};
+  std::vector<std::string> changes;
+  for (const SetValue& s : result.set) {
+    if (s.action != fired.action || s.micro_step != fired.micro_step || s.target.is_unknown ||
+        s.before == s.after)
+      continue;
+    const auto at = std::find(action.targets.begin(), action.targets.end(), s.target);
+    const std::string& name =
+        action.target_names[static_cast<std::size_t>(at - action.targets.begin())];
+    if (!name.empty())
+      changes.push_back(name + " from " + to_text(s.before) + " to " + to_text(s.after));
+  }
+  return join(changes, ", ");
 }
 
 }  // namespace
@@ -116,6 +140,8 @@ JournalEntry journal_entry(const SwitchBoard& board, const System& system,
     }
     event.terminal = action.terminal;
     event.note = fired.why.empty() ? action.message : fired.why;
+    if (const std::string changed = changed_by_laws(board, result, fired); !changed.empty())
+      event.note += (event.note.empty() ? "" : "; ") + changed;
     entry.events.push_back(std::move(event));
   }
   instant.impulses = result.impulses;

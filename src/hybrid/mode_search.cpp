@@ -215,6 +215,9 @@ Failure ModeSearch::nowhere(const ModeRun& from, const std::string& transition, 
                             std::size_t first_record) const {
   std::string text = "at t = " + to_text(t) + " transition '" + transition + "' out of mode '" +
                      from.name + "' leads nowhere:";
+  if (records_.size() == first_record)
+    text +=
+        " no other mode is left (combinations of states that contradict the equations are none)";
   for (std::size_t i = first_record; i < records_.size(); ++i) {
     text += (i > first_record ? "; '" : " '") + records_[i].mode + "': " + records_[i].verdict;
   }

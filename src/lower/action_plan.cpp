@@ -1,5 +1,7 @@
 #include "lower/action_plan.hpp"
 
+#include <algorithm>
+
 #include <saltus/core/error.hpp>
 #include <saltus/expr/switches.hpp>
 #include <saltus/expr/text.hpp>
@@ -39,9 +41,9 @@ ActionPlan::ActionPlan(const ModelDefinition& model, const Layout& layout,
   for (const ModeExit& exit : model.exits()) add(g, switches, exit);
 }
 
-void ActionPlan::add_trigger(const Graph& g, Literal condition) {
+void ActionPlan::add_trigger(Literal condition, std::string text) {
   const ConditionPlan::Place place = conditions_->place_of(condition_of(condition));
-  triggers_.push_back({static_cast<std::uint32_t>(actions_.size()), condition_text(g, condition),
+  triggers_.push_back({static_cast<std::uint32_t>(actions_.size()), std::move(text),
                        literal_of(place.first, is_negated(condition))});
 }
 
@@ -56,7 +58,7 @@ void ActionPlan::add(const Graph& g, const SwitchPlan& switches, const ModeExit&
     action.info.transition = exit.transition;
   }
   if (exit.is_triggered()) {
-    add_trigger(g, exit.condition);
+    add_trigger(exit.condition, condition_text(g, exit.condition));
   } else {
     auto& waits_for = exit.at_sliding ? action.info.at_sliding_of : action.info.at_accumulation_of;
     const ConditionId guard = condition_of(exit.condition);
@@ -77,13 +79,16 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
   action.info.comes_last = clause.by_contacts;
   action.info.by_laws = clause.by_contacts;
   for (const Literal l : clause.conditions) {
-    if (clause.rest_of_contact == none) {
-      add_trigger(g, l);
-      continue;
-    }
     const ConditionId guard = condition_of(l);
+    std::vector<std::string> relations;
     for (const SwitchId id : tracked_in(g, std::span(&guard, 1)))
-      action.info.at_accumulation_of.push_back(switches.info(switches.number_of(id)).name);
+      relations.push_back(switches.info(switches.number_of(id)).name);
+    // Relations of contacts have names; how they are written is nobody's business.
+    if (clause.rest_of_contact == none)
+      add_trigger(l, clause.by_contacts ? relations.front() : condition_text(g, l));
+    else
+      action.info.at_accumulation_of.insert(action.info.at_accumulation_of.end(), relations.begin(),
+                                            relations.end());
   }
   action.info.name = clause.name;
   action.info.priority = clause.priority;
@@ -100,8 +105,14 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
         throw ModelError("when-clause '" + clause.name + "'",
                          "sets '" + name + "', which is no unknown: its equation gives it");
     }
+    // What only the machinery reads has no name that would tell anybody anything.
+    const bool is_hidden = clause.by_contacts && !target.is_unknown &&
+                           std::ranges::any_of(model.variables(), [&](const Variable& v) {
+                             return v.hidden && v.kind == InputKind::discrete &&
+                                    v.first <= target.index && target.index < v.first + v.count;
+                           });
     action.info.targets.push_back(target);
-    action.info.target_names.push_back(std::move(name));
+    action.info.target_names.push_back(is_hidden ? "" : std::move(name));
     if (!clause.by_contacts) values.push_back(a.value);
   }
   if (!values.empty()) {

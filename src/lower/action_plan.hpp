@@ -45,7 +45,7 @@ class ActionPlan {
   void add(const ModelDefinition& model, const Layout& layout, const SwitchPlan& switches,
            const WhenClause& clause);
   void add(const Graph& graph, const SwitchPlan& switches, const ModeExit& exit);
-  void add_trigger(const Graph& graph, Literal condition);
+  void add_trigger(Literal condition, std::string text);
 
   std::vector<Trigger> triggers_;
   std::vector<Action> actions_;

@@ -14,10 +14,6 @@ namespace saltus::detail {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-/// Gaps below this, in units of the model, are closed: contacts that come so near touch at the same instant.
-constexpr double same_instant = 1e-9;
-/// Gaps and velocities that are 0 may be evaluated to less than this, in units of the model.
-constexpr double least_slack = 1e-12;
 /// Rows whose matrix is conditioned worse depend on each other.
 constexpr double dependent = 1e-12;
 
@@ -52,7 +48,8 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
   std::vector<Jump> jumps(contacts.size());
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     jumps[i] = jump_of(motion, i);
-    if (jumps[i].gap > 0 && value(motion, i, ContactPlan::gap) > same_instant)
+    if (jumps[i].gap > 0 &&
+        value(motion, i, ContactPlan::gap) > small(motion, i, ContactPlan::kept_gap))
       asked.touches[i] = asked.stops[i] = 0;
     if (felt(motion, i, jumps[i], discrete).empty()) continue;
     // Forces of a motion that is no more do not tell who gives way, nor does a velocity that has jumped tell who stops.
@@ -85,7 +82,9 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
       // Who has not come further than its slack has not slipped yet.
       const bool is_slow =
           std::abs(slips_by) <=
-          (jump.slip != 0 ? same_instant : std::max(least_slack, discrete[c.slack + 1]));
+          (jump.slip != 0 ? small(motion, group[i], ContactPlan::kept_slip)
+                          : std::max(least_slack(motion, group[i], ContactPlan::kept_slip),
+                                     discrete[c.slack + 1]));
       const bool rested =
           asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 || resting.slip[group[i]] != 0;
       const bool still = is_slow || (rested && jump.slip == 0);
@@ -157,7 +156,8 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
         discrete[c.direction] * (forces->contacts[i].tangential_acceleration - push);
     if (push != 0 && onward < 0) discrete[c.slack + 1] = -onward * time;
     if (touch.slip[i] == 0)
-      discrete[c.slack + 1] += std::abs(value(motion, closed[i], ContactPlan::slip)) + least_slack;
+      discrete[c.slack + 1] += std::abs(value(motion, closed[i], ContactPlan::slip)) +
+                               least_slack(motion, closed[i], ContactPlan::kept_slip);
   }
   for (const std::uint32_t i : group) changed_at_[i] = t;
   // Those that begin to slip, or part, do so from rest.
@@ -210,7 +210,8 @@ void CompiledContacts::leave_room(const Motion& motion, std::span<const double> 
     if (discrete[c.closed] != 0) {
       slack = 0.0;
     } else if (earlier[c.closed] != 0 || sinks[i]) {
-      slack = std::max(0.0, -(1.0 + room) * gap) + sinks[i].value_or(0.0) + least_slack;
+      slack = std::max(0.0, -(1.0 + room) * gap) + sinks[i].value_or(0.0) +
+              least_slack(motion, i, ContactPlan::kept_gap);
     } else if (gap > slack) {
       slack = 0.0;
     }
@@ -353,7 +354,8 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
     if (!times[i].come_faster() || times[i].last < own.before) continue;
     const double interval = times[i].last - times[i].before;
     const double hop = std::abs(motion.free[c.row]) * interval * interval;
-    const bool is_near = value(motion, i, ContactPlan::gap) <= std::max(same_instant, hop);
+    const bool is_near = value(motion, i, ContactPlan::gap) <=
+                         std::max(small(motion, i, ContactPlan::kept_gap), hop);
     rests[i] = (by_slip ? discrete[c.closed] != 0 : is_near) ? 1 : 0;
   }
   rests[asked.rest_of] = 1;
@@ -367,10 +369,11 @@ std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const 
   std::vector<std::uint32_t> group;
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
-    if (jumps[i].gap > 0 && value(motion, i, ContactPlan::gap) > same_instant) continue;
+    const double closed_below = small(motion, i, ContactPlan::kept_gap);
+    if (jumps[i].gap > 0 && value(motion, i, ContactPlan::gap) > closed_below) continue;
     const bool touches = c.is_joint || discrete[c.closed] != 0 || asked.touches[i] != 0 ||
                          resting.normal[i] != 0 ||
-                         value(motion, i, ContactPlan::gap) + discrete[c.slack] <= same_instant;
+                         value(motion, i, ContactPlan::gap) + discrete[c.slack] <= closed_below;
     if (touches) group.push_back(i);
   }
   return group;
@@ -536,7 +539,8 @@ std::optional<std::string> CompiledContacts::check_start(const Motion& motion) c
   for (std::uint32_t i = 0; i < plan_.contacts().size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
     const double gap = value(motion, i, ContactPlan::gap);
-    if (gap >= -same_instant && (!c.is_joint || gap <= same_instant)) continue;
+    const double closed_below = small(motion, i, ContactPlan::kept_gap);
+    if (gap >= -closed_below && (!c.is_joint || gap <= closed_below)) continue;
     return (c.is_joint ? "joint " : "contact ") + quoted(c.name) + " begins with a gap of " +
            to_text(gap) + (c.is_joint ? ": it must be 0" : ": bodies would overlap") +
            "; change the start values of positions";
@@ -637,6 +641,9 @@ std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const 
     return std::vector<double>(out.begin(), out.end());
   };
   motion.values = values_at(values_);
+  std::vector<double> nominal(n);
+  for (std::uint32_t j = 0; j < n; ++j) nominal[j] = system.nominal(j);
+  motion.scales = kept_sizes(t, point, xdot_, nominal, Over::largest);
   motion.free = values_at(accelerations_);
   const std::vector<double> gradient = values_at(gradients_);
   for (const std::vector<double>* all :

@@ -68,6 +68,7 @@ class CompiledContacts {
   /// Everything at one point. Rows are those of (C.1).
   struct Motion {
     std::vector<double> values;               // ContactPlan::Value of each contact
+    std::vector<double> scales;               // of what it keeps (ContactPlan::Kept), see small()
     std::vector<double> free;                 // accelerations without forces
     std::vector<std::vector<double>> effect;  // S, column by column, in unknowns
     Matrix response;                          // W
@@ -104,6 +105,21 @@ class CompiledContacts {
   double value(const Motion& m, std::uint32_t contact, ContactPlan::Value which) const {
     return m.values[contact * ContactPlan::n_values + which];
   }
+  /// Gaps, or velocities, below this are zero: contacts that come so near touch at the same instant. 1e-9 of the change
+  /// that one of the unknowns makes by its nominal value.
+  static double small(const Motion& m, std::uint32_t contact, ContactPlan::Kept which) {
+    constexpr double part = 1e-9;
+    return part * m.scales[contact * ContactPlan::n_kept + which];
+  }
+  /// What is zero may be evaluated to this.
+  static double least_slack(const Motion& m, std::uint32_t contact, ContactPlan::Kept which) {
+    constexpr double part_of_small = 1e-3;
+    return part_of_small * small(m, contact, which);
+  }
+  /// Per contact and Kept: |d/dx_i| size_i at a point, the largest or their sum.
+  enum class Over : std::uint8_t { largest, sum };
+  std::vector<double> kept_sizes(double t, std::span<const double> x, std::span<const double> xdot,
+                                 std::span<const double> size, Over over);
   /// Contacts whose normal, or slip, velocity has come to an end because events accumulate.
   struct Resting {
     std::vector<std::uint8_t> normal, slip;

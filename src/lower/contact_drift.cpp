@@ -7,13 +7,31 @@
 
 namespace saltus::detail {
 
+std::vector<double> CompiledContacts::kept_sizes(double t, std::span<const double> x,
+                                                 std::span<const double> xdot,
+                                                 std::span<const double> size, Over over) {
+  workspace_.run_at_event(kept_gradients_, t, x, xdot);
+  const auto gradient = kept_gradients_.evaluator.outputs();
+  const CscPattern& p = plan_.kept_pattern;
+  std::vector<double> sizes(plan_.contacts().size() * ContactPlan::n_kept, 0.0);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (auto s = static_cast<std::size_t>(p.column_start[j]);
+         s < static_cast<std::size_t>(p.column_start[j + 1]); ++s) {
+      double& of_row = sizes[static_cast<std::size_t>(p.row[s])];
+      const double part = std::abs(gradient[s]) * size[j];
+      of_row = over == Over::sum ? of_row + part : std::max(of_row, part);
+    }
+  }
+  return sizes;
+}
+
 double CompiledContacts::drift(double t, std::span<const double> x, std::span<const double> xdot,
                                std::span<const double> discrete,
                                std::span<const double> tolerance) {
   const ContactRows& rows = plan_.rows();
   const std::vector<double> now = watched(t, x, xdot);
   const std::size_t n = plan_.contacts().size();
-  std::vector<double> off(n * ContactPlan::n_kept, 0.0), allowed(off.size(), 0.0);
+  std::vector<double> off(n * ContactPlan::n_kept, 0.0);
   bool is_off = false;
   for (std::size_t i = 0; i < n; ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
@@ -29,14 +47,7 @@ double CompiledContacts::drift(double t, std::span<const double> x, std::span<co
     for (std::size_t k = 0; k < ContactPlan::n_kept; ++k) is_off = is_off || of_contact[k] != 0;
   }
   if (!is_off) return 0.0;
-  workspace_.run_at_event(kept_gradients_, t, x, xdot);
-  const auto gradient = kept_gradients_.evaluator.outputs();
-  const CscPattern& p = plan_.kept_pattern;
-  for (std::size_t j = 0; j < x.size(); ++j) {
-    for (auto s = static_cast<std::size_t>(p.column_start[j]);
-         s < static_cast<std::size_t>(p.column_start[j + 1]); ++s)
-      allowed[static_cast<std::size_t>(p.row[s])] += std::abs(gradient[s]) * tolerance[j];
-  }
+  const std::vector<double> allowed = kept_sizes(t, x, xdot, tolerance, Over::sum);
   double most = 0.0;
   for (std::size_t k = 0; k < off.size(); ++k) {
     if (allowed[k] > 0) most = std::max(most, off[k] / allowed[k]);

@@ -9,13 +9,6 @@
 
 namespace saltus::detail {
 
-namespace {
-
-/// Smaller jumps, in units of the model, are none (as gaps of this size are).
-constexpr double least_jump = 1e-9;
-
-}  // namespace
-
 std::vector<double> CompiledContacts::watched(double t, std::span<const double> x,
                                               std::span<const double> xdot) {
   workspace_.run_at_event(values_, t, x, xdot);
@@ -37,14 +30,16 @@ CompiledContacts::Jump CompiledContacts::jump_of(const Motion& motion,
   for (const double a : motion.free) acceleration = std::max(acceleration, std::abs(a));
   constexpr double safety = 2.0;
   const double late = safety * time_error_;
-  const auto unless_explained = [](double by, double explained) {
-    return std::abs(by) > least_jump + explained ? by : 0.0;
+  // Smaller jumps are none, as gaps of this size are.
+  const auto unless_explained = [&](ContactPlan::Kept which, double by, double explained) {
+    return std::abs(by) > small(motion, contact, which) + explained ? by : 0.0;
   };
   const double rate = difference(ContactPlan::rate);
-  jump.gap = unless_explained(difference(ContactPlan::gap),
+  jump.gap = unless_explained(ContactPlan::kept_gap, difference(ContactPlan::gap),
                               late * (std::abs(rate) + time_error_ * acceleration));
-  jump.rate = unless_explained(rate, late * acceleration);
-  jump.slip = unless_explained(difference(ContactPlan::slip), late * acceleration);
+  jump.rate = unless_explained(ContactPlan::kept_rate, rate, late * acceleration);
+  jump.slip =
+      unless_explained(ContactPlan::kept_slip, difference(ContactPlan::slip), late * acceleration);
   return jump;
 }
 
@@ -55,7 +50,11 @@ std::string CompiledContacts::jump_text(const Motion& motion, std::uint32_t cont
                            : which == ContactPlan::rate ? "rate of the gap of '" + c.name
                                                         : "slip velocity of '" + c.friction_name;
   // What is left of zero by rounding and integration would hide what is meant.
-  const auto rounded = [](double v) { return std::abs(v) <= least_jump ? 0.0 : v; };
+  const double least = small(motion, contact,
+                             which == ContactPlan::gap    ? ContactPlan::kept_gap
+                             : which == ContactPlan::rate ? ContactPlan::kept_rate
+                                                          : ContactPlan::kept_slip);
+  const auto rounded = [&](double v) { return std::abs(v) <= least ? 0.0 : v; };
   return "the " + what + "' jumps from " +
          to_text(rounded(before_[contact * ContactPlan::n_values + which])) + " to " +
          to_text(rounded(value(motion, contact, which)));
@@ -67,13 +66,14 @@ std::string CompiledContacts::felt(const Motion& motion, std::uint32_t contact, 
   const bool is_closed = c.is_joint || discrete[c.closed] != 0;
   // One that is open does not feel anything unless it touches now; or touched, if nothing had jumped.
   const double gap = value(motion, contact, ContactPlan::gap);
-  const bool meets = gap <= least_jump || gap - jump.gap <= least_jump;
+  const double closed_below = small(motion, contact, ContactPlan::kept_gap);
+  const bool meets = gap <= closed_below || gap - jump.gap <= closed_below;
   if (jump.gap != 0 && (is_closed || meets)) return jump_text(motion, contact, ContactPlan::gap);
   if (!is_closed) return {};
   if (jump.rate != 0) return jump_text(motion, contact, ContactPlan::rate);
   if (!c.has_friction() || jump.slip == 0) return {};
   const double onward = discrete[c.direction] * value(motion, contact, ContactPlan::slip);
-  if (discrete[c.sticks] == 0 && onward > least_jump) return {};
+  if (discrete[c.sticks] == 0 && onward > small(motion, contact, ContactPlan::kept_slip)) return {};
   return jump_text(motion, contact, ContactPlan::slip);
 }
 
@@ -81,11 +81,7 @@ std::string CompiledContacts::jumped(double t, std::span<const double> x,
                                      std::span<const double> xdot,
                                      std::span<const double> discrete) {
   if (before_.empty()) return {};
-  const std::vector<double> now = watched(t, x, xdot);
-  bool is_same = true;
-  for (std::size_t k = 0; k < now.size(); ++k)
-    is_same = is_same && std::abs(now[k] - before_[k]) <= least_jump;
-  if (is_same) return {};
+  if (watched(t, x, xdot) == before_) return {};
   Motion motion;
   if (auto said = evaluate(t, x, motion)) return *said;
   std::vector<std::string> all;
@@ -102,7 +98,7 @@ std::optional<std::string> CompiledContacts::check_overlap(const Motion& motion,
   for (std::uint32_t i = 0; i < jumps.size(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
     const double gap = value(motion, i, ContactPlan::gap);
-    const bool overlaps = jumps[i].gap < 0 && gap < -least_jump;
+    const bool overlaps = jumps[i].gap < 0 && gap < -small(motion, i, ContactPlan::kept_gap);
     if (c.is_joint ? jumps[i].gap == 0 : !overlaps) continue;
     return jump_text(motion, i, ContactPlan::gap) +
            (c.is_joint ? ": a joint keeps it at 0" : ": bodies would overlap");

@@ -92,7 +92,7 @@ Expr Model::friction_by_sign(const std::string& name, const Expr& slip, NodeId n
   const Literal forward = graph_.relation(velocity, Comparison::greater, graph_.constant(0.0));
   const std::uint32_t relation = graph_.condition(condition_of(forward)).a;
   if (!is_negated(forward) && parts_.relation_name(relation).empty())
-    parts_.relation_names_.emplace_back(relation, name + " slips forward");
+    parts_.relation_names_.emplace_back(relation, "slip of " + name + " > 0");
   if (mu_static != mu) {
     for (const HoldingRelation& known : parts_.holding_relations_) {
       if (known.relation == relation)

@@ -6,6 +6,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/expr/text.hpp>
 
 #include "model/mode_unknowns.hpp"
 
@@ -45,8 +46,46 @@ void PairExpansion::operator()() {
     throw ModelError(
         "model '" + m_.name_ +
         "' is possible in no state of its diodes and switches: " + join(impossible_, "; "));
+  check_switches();
   fill_candidates();
   choose_first_modes();
+}
+
+/// A switch goes where its condition tells it: it must be able to. (A diode that never conducts does no harm.)
+void PairExpansion::check_switches() {
+  for (std::size_t k = 0; k < m_.pairs_.size(); ++k) {
+    const SwitchingPair& p = m_.pairs_[k];
+    if (p.kind != SwitchingPair::Kind::ideal_switch) continue;
+    for (const State state : {State::on, State::off}) {
+      const bool is_closed = conducts(state);
+      if (std::ranges::any_of(made_, [&](const Made& made) { return made.states[k] == state; }))
+        continue;
+      States states(m_.pairs_.size(), State::off);
+      states[k] = state;
+      throw ModelError(
+          "switch '" + p.name + "'",
+          std::string("can never be ") + (is_closed ? "closed" : "open") + ": " +
+              to_text(g_, zero_of(k, state)) + " == 0 contradicts " +
+              join(contradicted(0, states), ", ") +
+              (is_closed ? ". An ideal switch shorts what it is connected to: put a resistor in "
+                           "series with it"
+                         : ". What has to flow on needs another way: put a resistor or a diode "
+                           "beside it"));
+    }
+  }
+}
+
+/// Equations without which these states are possible: "'source' (v == 5)".
+std::vector<std::string> PairExpansion::contradicted(std::size_t declared, const States& states) {
+  std::vector<std::string> names;
+  for (std::size_t without = 0; without < m_.equations_.size(); ++without) {
+    const Equation& q = m_.equations_[without];
+    if (q.mode != none || !rows_in(rows_of(declared, without), states)) continue;
+    const std::string text = to_text(g_, q.left) + " == " + to_text(g_, q.right);
+    names.push_back(q.name == text ? "'" + text + "'" : "'" + q.name + "' (" + text + ")");
+  }
+  if (names.empty()) names.push_back("the other equations");
+  return names;
 }
 
 void PairExpansion::check_size() const {
@@ -101,13 +140,13 @@ const LinearForm& PairExpansion::form(NodeId node) {
 }
 
 /// The equations that hold whatever the pairs do. Arrays of equations are not looked into.
-RowSpace PairExpansion::rows_of(std::size_t declared) const {
+RowSpace PairExpansion::rows_of(std::size_t declared, std::size_t without) const {
   RowSpace rows(g_);
   const auto add = [&](const Equation& q) {
     if (!g_.is_array(q.residual)) (void)rows.add(linear_form(g_, q.residual), none);
   };
-  for (const Equation& q : m_.equations_)
-    if (q.mode == none) add(q);
+  for (std::size_t k = 0; k < m_.equations_.size(); ++k)
+    if (m_.equations_[k].mode == none && k != without) add(m_.equations_[k]);
   for (const Equation& q : declared_equations_)
     if (q.mode == declared) add(q);
   return rows;

@@ -60,7 +60,10 @@ class PairExpansion {
   void check_size() const;
   void check_count(std::size_t declared) const;
   bool next(States& states) const;
-  RowSpace rows_of(std::size_t declared) const;
+  /// Without the equation of that number, if one is given.
+  RowSpace rows_of(std::size_t declared, std::size_t without = none) const;
+  void check_switches();
+  std::vector<std::string> contradicted(std::size_t declared, const States& states);
   std::optional<Rows> rows_in(const RowSpace& given, const States& states);
   NodeId combined(const RowSpace::Combination& factors, const States& states);
   Equation equation_of(std::string name, NodeId left);

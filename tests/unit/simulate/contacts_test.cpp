@@ -399,5 +399,91 @@ TEST(Contacts, StaticFrictionBelowTheKineticOneIsRefused) {
   }
 }
 
+TEST(Contacts, AnEventIsExplainedWithTheNamesOfTheModel) {
+  Model m("thrown");
+  const Expr y = m.state("y", 1.0), v = m.state("v", 0.0), u = m.state("u", 1.0);
+  const Expr normal = m.unilateral("floor", y);
+  const Expr rub = m.friction("rubber", u, normal, {.mu_kinetic = 0.3});
+  m.equation(der(y) == v);
+  m.equation(der(v) == normal - 9.81);
+  m.equation(der(u) == rub);
+  const Solution s = simulate(m, contact_run(2.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.events().size(), 2U);
+  EXPECT_EQ(s.events()[1].name, "contacts");
+  EXPECT_EQ(s.events()[1].cause, "floor touches");
+  EXPECT_EQ(s.events()[1].note, "floor.closed from 0 to 1, rubber.sticks from 0 to 1");
+  const std::string said = s.explain(s.events()[1]);
+  for (const char* part : {"'floor touches'", "'floor.closed' from 0 to 1", "'v' from -4.4"})
+    EXPECT_TRUE(contact_says(said, part)) << said;
+  for (const char* machinery :
+       {"contacts.on", "contacts.share", ".slack", ".direction", "as it was"})
+    EXPECT_FALSE(contact_says(said, machinery)) << said;
+}
+
+TEST(Contacts, WhatSeparatesAtAJumpIsNamed) {
+  // Both are thrown up at once: contacts that part without an event of their own.
+  Model m("kicked");
+  const Expr y = m.state("y", 0.0), v = m.state("v", 0.0), z = m.state("z", 1.0),
+             w = m.state("w", 0.0);
+  const Expr table = m.unilateral("table", y), between = m.unilateral("between", z - y - 1.0);
+  m.equation(der(y) == v);
+  m.equation(der(v) == table - between - 9.81);
+  m.equation(der(z) == w);
+  m.equation(der(w) == between - 9.81);
+  m.when("kick", m.every("kicks", 1.0, 100.0), {{v, 1.0}, {w, 2.0}});
+  const Solution s = simulate(m, contact_run(1.1));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  const Event& decision = s.events().back();
+  EXPECT_EQ(decision.name, "contacts");
+  EXPECT_TRUE(contact_says(decision.note, "table.closed from 1 to 0, between.closed from 1 to 0"))
+      << decision.note;
+}
+
+TEST(Contacts, TheFirstRowHasTheForcesOfTheStart) {
+  Model m("at rest");
+  const Expr y = m.state("y", 0.0), v = m.state("v", 0.0);
+  const Expr force = m.unilateral("floor", y);
+  m.equation(der(y) == v);
+  m.equation(2.0 * der(v) == force - 2.0 * 9.81);
+  RunOptions options = contact_run(1.0);
+  options.output.points = OutputPoints::steps;
+  const Solution s = simulate(m, options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.trajectory.times()[0], 0.0);
+  EXPECT_GT(s.trajectory.times()[1], 0.0);
+  EXPECT_NEAR(s.trajectory.row(0)[s.trajectory.index_of("floor.force")], 2 * 9.81, contact_few);
+  EXPECT_EQ(s.trajectory.row(0)[s.trajectory.index_of("floor.closed")], 1.0);
+}
+
+/// The cradle in any unit of length: gaps of 1e-6 diameters.
+Solution cradle_in(double unit, double nominal) {
+  Model m("cradle");
+  const Attributes sized{.nominal = nominal};
+  std::vector<Expr> x, v, force;
+  for (int i = 0; i < 5; ++i) {
+    const std::string ball = std::to_string(i + 1);
+    x.push_back(m.state("x" + ball, unit * (i == 0 ? -0.5 : i * (1.0 + 1e-6)), sized));
+    v.push_back(m.state("v" + ball, i == 0 ? unit : 0.0, sized));
+    if (i > 0)
+      force.push_back(m.unilateral(ball, x.back() - x[x.size() - 2] - unit, {.restitution = 1.0}));
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    m.equation(der(x[i]) == v[i]);
+    m.equation(der(v[i]) == (i > 0 ? force[i - 1] : Expr(0.0)) - (i < 4 ? force[i] : Expr(0.0)));
+  }
+  return simulate(m, contact_run(1.0));
+}
+
+TEST(Contacts, GapsAreSmallComparedWithNominalValues) {
+  for (const double unit : {1e-6, 1e-3, 1.0, 1e3, 1e6}) {
+    const Solution s = cradle_in(unit, unit);
+    ASSERT_TRUE(s.ok()) << unit << ": " << s.report.message;
+    EXPECT_NEAR(s.final("v5"), unit, 1e-6 * unit) << unit;
+  }
+  // The twin: in millimetres whose nominal value is a metre the gaps are closed.
+  EXPECT_FALSE(cradle_in(1e-3, 1.0).ok());
+}
+
 }  // namespace
 }  // namespace saltus

@@ -354,6 +354,52 @@ TEST(Diodes, EventsAreSaidInWords) {
   EXPECT_EQ(said[1], "D begins to conduct (v > 0)");
 }
 
+TEST(Diodes, AllThatChangeTogetherAreNamed) {
+  // Of the bridge two diodes cease to conduct at once, and the other two begin to.
+  const Solution s = run_diodes(diode_circuits()[3], 1e-6, EngineKind::radau);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  std::size_t n_several = 0;
+  for (const Event& e : s.events()) {
+    if (e.kind != EventKind::structural) continue;
+    const EventInstant& instant = s.event_log.instant_of(e);
+    // Every part of the mode's name that was not there before is in the note, or the transition is called by it.
+    for (const std::string part : {"D1 ", "D2 ", "D3 ", "D4 "}) {
+      const auto state = [&](const std::string& mode) {
+        const std::size_t at = mode.find(part);
+        return mode.substr(at, mode.find(',', at) - at);
+      };
+      if (state(instant.mode_before) == state(instant.mode_after)) continue;
+      EXPECT_TRUE(e.note.find(state(instant.mode_after)) != std::string::npos ||
+                  e.name.find(part) == 0)
+          << e.name << ": " << e.note << "; " << instant.mode_after;
+    }
+    n_several += e.note.empty() ? 0 : 1;
+  }
+  EXPECT_GT(n_several, 0U);
+}
+
+TEST(IdealSwitch, OneThatCanNeverBeClosedIsNamedWithWhatItShorts) {
+  const auto write = [](Model& m, double resistance) {
+    Expr i = m.algebraic("i"), v = m.algebraic("v"), x = m.state("x", 0.0);
+    m.equation("source", v == 5.0 - resistance * i);
+    m.equation("load", der(x) == v + i);
+    m.ideal_switch("S", v, i, m.time() > 1.0);
+  };
+  Model shorted("short"), twin("with a resistor");
+  write(shorted, 0.0);
+  write(twin, 0.1);
+  EXPECT_TRUE(simulate(twin, {.t_end = 2.0}).ok());
+  try {
+    (void)simulate(shorted, {.t_end = 2.0});
+    FAIL() << "it was not refused";
+  } catch (const ModelError& e) {
+    const std::string said = e.what();
+    for (const char* part :
+         {"'S'", "never be closed", "v == 0", "'source' (v == 5", "a resistor in series"})
+      EXPECT_NE(said.find(part), std::string::npos) << said;
+  }
+}
+
 TEST(Diodes, NoModeAtTheStartIsRefusedWithReasons) {
   Model m("a short circuit");
   Expr i = m.algebraic("i"), x = m.state("x", 0.0);

@@ -456,6 +456,20 @@ TEST(Contacts, TheFirstRowHasTheForcesOfTheStart) {
   EXPECT_EQ(s.trajectory.row(0)[s.trajectory.index_of("floor.closed")], 1.0);
 }
 
+TEST(Contacts, ActionsWithoutEndAreNamedWithWhatSetThemOff) {
+  // What contacts do is an action as well; these two hand over to each other.
+  Model m("no end");
+  const Expr x = m.state("x", 0.0), d = m.discrete("d", 0.0), e = m.discrete("e", 0.0);
+  m.equation(der(x) == 1.0);
+  m.when("start", x > 0.5, {{d, 1.0}});
+  m.when("one", d > 0.5, {{d, 0.0}, {e, 1.0}});
+  m.when("other", e > 0.5, {{d, 1.0}, {e, 0.0}});
+  const Solution s = simulate(m, contact_run(1.0));
+  EXPECT_FALSE(s.ok());
+  for (const char* part : {"'one' (by 'd > 0.5')", "'other' (by 'e > 0.5')", "without end"})
+    EXPECT_TRUE(contact_says(s.report.message, part)) << s.report.message;
+}
+
 /// The cradle in any unit of length: gaps of 1e-6 diameters.
 Solution cradle_in(double unit, double nominal) {
   Model m("cradle");

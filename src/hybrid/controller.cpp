@@ -182,7 +182,10 @@ Result<void> Run::Controller::act_at_start() {
     if (follower_ != nullptr && !in_motion_)
       follower_->goes_on({*here_->system, *here_->workspace, point.t, point.x, point.xdot},
                          here_->segment_name().mode);
-    return pass_instant(point, {}, false, a);
+    // Laws of contact come after all others, and find out themselves what these have changed.
+    if (auto passed = pass_instant(point, {}, false, a); !passed) return passed;
+    actions = here_->kit->board.actions();
+    if (actions == nullptr) return {};
   }
   return {};
 }

@@ -99,10 +99,13 @@ std::vector<FiredAction> EventIteration::holding(ActionKind kind, std::span<cons
 std::optional<Failure> EventIteration::failed_requirement(double t, std::span<const double> x) {
   const auto failed = holding(ActionKind::requirement, x);
   if (failed.empty()) return std::nullopt;
+  const ActionInfo& first = board_.actions()->info(failed.front().action);
+  if (!first.message.empty())
+    return Failure{FailureCode::not_certified,
+                   "at t = " + to_text(t) + " '" + first.name + "' fails: " + first.message};
   return Failure{
       FailureCode::not_certified,
-      "at t = " + to_text(t) + " mode '" + mode_ + "' requires " +
-          board_.actions()->info(failed.front().action).name +
+      "at t = " + to_text(t) + " mode '" + mode_ + "' requires " + first.name +
           ", which does not hold, and no transition leads out of it: write one, give one that "
           "should have been taken a guard that holds here, or begin in another mode"};
 }

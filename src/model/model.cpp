@@ -45,8 +45,9 @@ Expr Model::declare(InputKind kind, const std::string& name, Attributes attribut
   check_attributes(name, attributes, starts);
   const std::uint32_t first =
       is_array ? graph_.declare_array(kind, name, count) : graph_.declare(kind, name);
+  variable_numbers_.emplace(name, parts_.variables_.size());
   parts_.variables_.push_back(
-      {name, kind, first, count, is_array, std::move(attributes), std::move(starts), false});
+      {name, kind, first, count, is_array, std::move(attributes), std::move(starts), false, {}});
   return {graph_,
           is_array ? graph_.lanes(InputRange{kind, first, count, 0}) : graph_.input(kind, first)};
 }
@@ -90,6 +91,21 @@ Expr Model::input(const std::string& name, std::shared_ptr<const Signal> signal,
   const Expr e = declare(InputKind::signal, name, std::move(attributes), {}, 1, false);
   parts_.signals_.push_back(std::move(signal));
   return e;
+}
+
+Variable& Model::variable_of(const Expr& variable) {
+  if (variable.graph() == &graph_ && graph_.node(variable.id()).op == Op::input) {
+    const Input& in = graph_.input(graph_.node(variable.id()).a);
+    const auto found = variable_numbers_.find(graph_.variable_name(in.kind, in.index));
+    if (in.order == 0 && found != variable_numbers_.end()) return parts_.variables_[found->second];
+  }
+  throw ModelError("this is not a variable of the model, or an element of an array");
+}
+
+void Model::hide(const Expr& variable) { variable_of(variable).hidden = true; }
+
+void Model::refuse_derivatives(const Expr& parameter, const std::string& reason) {
+  variable_of(parameter).no_derivatives = reason;
 }
 
 Equation Model::as_equation(std::string name, const Equality& sides) {
@@ -147,13 +163,14 @@ Expr Model::integral(const std::string& name, const Expr& integrand, Attributes 
 void Model::output(const std::string& name, const Expr& value, const std::string& unit,
                    const std::string& description) {
   // An input or parameter is no column of a result: its name is free for the output that shows it.
-  const Variable* variable = parts_.find(name);
+  const auto found = variable_numbers_.find(name);
+  const Variable* variable =
+      found == variable_numbers_.end() ? nullptr : &parts_.variables_[found->second];
   const bool is_column = variable != nullptr && variable->kind != InputKind::signal &&
                          variable->kind != InputKind::parameter;
-  const bool taken = std::any_of(parts_.outputs_.begin(), parts_.outputs_.end(),
-                                 [&](const NamedExpression& o) { return o.name == name; });
   if (name.empty()) throw ModelError("an output needs a name");
-  if (taken || is_column) throw ModelError("output '" + name + "': the name is already taken");
+  if (is_column || !output_names_.insert(name).second)
+    throw ModelError("output '" + name + "': the name is already taken");
   const NodeId node = value.in(graph_);
   parts_.outputs_.push_back(
       {name, node, graph_.lane_count(node), graph_.is_array(node), unit, description, false, {}});

@@ -52,8 +52,7 @@ WhenClause& Model::add_clause(const std::string& name, std::span<const Cond> con
                               std::vector<Set> assignments) {
   const std::string who = "when-clause '" + name + "'";
   if (name.empty()) throw ModelError("a when-clause needs a name");
-  for (const WhenClause& known : parts_.when_clauses_)
-    if (known.name == name) throw ModelError(who + " is written twice");
+  if (!clause_names_.insert(name).second) throw ModelError(who + " is written twice");
   if (conditions.empty()) throw ModelError(who + " has no condition");
   WhenClause clause;
   clause.name = name;
@@ -82,6 +81,21 @@ void Model::terminate_when(const std::string& name, const Cond& condition,
                            const std::string& message) {
   WhenClause& clause = add_clause(name, std::span(&condition, 1), {});
   clause.terminal = true;
+  clause.message = message;
+}
+
+void Model::at_start(const std::string& name, std::vector<Set> assignments) {
+  const Cond never = Cond::never(graph_);
+  WhenClause& clause = add_clause(name, std::span(&never, 1), std::move(assignments));
+  clause.conditions.clear();
+  clause.at_start = true;
+}
+
+void Model::assert_always(const std::string& name, const Cond& condition,
+                          const std::string& message) {
+  const Cond broken = !condition;
+  WhenClause& clause = add_clause(name, std::span(&broken, 1), {});
+  clause.fails = true;
   clause.message = message;
 }
 

@@ -75,6 +75,12 @@ class Expressions {
     nodes_.push_back(node);
     return static_cast<ExprId>(nodes_.size() - 1);
   }
+  std::size_t size() const { return nodes_.size(); }
+  /// The name of an element becomes a name of its own.
+  void make_plain(ExprId id, const std::string& name) {
+    nodes_[id].name = add_name(name);
+    nodes_[id].count = 0;
+  }
   /// Of products and powers: element by element.
   void mark(ExprId id, std::uint8_t op) { nodes_[id].op = op; }
   /// Equal names have equal numbers.

@@ -77,8 +77,11 @@ ReadModel Builder::operator()() {
   if (!messages_.has_errors()) define_in_order();
   if (!messages_.has_errors()) {
     add_equations();
+    follow_equations();
+    add_algorithms();
     add_when_clauses();
     add_asserts();
+    finish_start();
     read_experiment();
   }
   if (!messages_.has_errors()) attempt(model_class_->span, [&] { (void)result_.model->build(); });
@@ -182,8 +185,7 @@ void Builder::declare_symbols() {
 
 void Builder::find_uses() {
   for (const Section& s : model_class_->equations) find_uses(s.body, false);
-  for (const Section& s : model_class_->algorithms)
-    messages_.error(s.span, "algorithm sections are not supported yet: write equations");
+  for (const Section& s : model_class_->algorithms) find_uses(s.body, false);
   for (const Declaration& d : model_class_->declarations) {
     if (d.binding != no_expr) find_uses(d.binding);
     for (const Modifier& m : d.modifiers)
@@ -195,7 +197,8 @@ void Builder::find_uses(const std::vector<Statement>& body, bool in_when) {
   for (const Statement& s : body) {
     if (s.left != no_expr) find_uses(s.left);
     if (s.right != no_expr) find_uses(s.right);
-    if (in_when && s.kind == StatementKind::equality) note_set(s.left);
+    if (in_when && (s.kind == StatementKind::equality || s.kind == StatementKind::assign))
+      note_set(s.left);
     for (const Branch& b : s.branches) {
       if (b.condition != no_expr) find_uses(b.condition);
       find_uses(b.body, in_when || s.kind == StatementKind::when);
@@ -266,7 +269,9 @@ void Builder::assign_roles() {
     } else if (d.causality == Causality::input && d.binding == no_expr) {
       s.role = Role::input;
     } else if (d.prefix == Prefix::discrete || type != Type::real) {
-      s.role = Role::defined;
+      // What has a value before an event is a variable of its own; the rest are names of expressions.
+      s.follows = s.first_previous.length > 0;
+      s.role = s.follows ? Role::discrete : Role::defined;
     } else {
       s.role = Role::unknown;
     }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -71,6 +72,7 @@ class Builder {
   /// Numbers of an attribute for every element, or the given one.
   std::vector<double> attribute(const Symbol& s, const std::string& name, double otherwise);
   std::string text_attribute(const Symbol& s, const std::string& name);
+  void pin(ExprId id, const std::string& use);
   void find_starts();
   void use_initial_equations();
   bool use_initial_equation(const FlatEquation& q);
@@ -97,10 +99,12 @@ class Builder {
   void define(std::uint32_t symbol);
   void add_equations();
   void add_equation(const FlatEquation& q);
+  void add_tuple(const FlatEquation& q);
   std::string equation_name(const FlatEquation& q);
   std::string unique_name(std::string name, Span where, const EnvironmentPointer& environment,
                           std::unordered_set<std::string>& used);
   void add_asserts();
+  void add_assert(const FlatStatement& c);
 
   // when.cpp
   struct Set {
@@ -109,24 +113,54 @@ class Builder {
     std::size_t which = 0;   // element of the value, if it has several
     Span span;
     bool is_reinit = false;
+    EnvironmentPointer environment;
+    std::optional<Value> computed = {};  // by an algorithm
   };
   /// One branch of a when-clause: its conditions and what it does.
   struct Clause {
     Span span;
     std::string name;
     std::vector<Cond> conditions;
+    /// Also at the start: always, or where this holds.
+    bool at_start = false;
+    Literal start_condition = literal_true;
     int priority = 0;
     EnvironmentPointer environment;
     std::vector<Set> sets;
     std::vector<std::string> ends;  // messages of terminate
   };
   void add_when_clauses();
-  void add_when(const FlatStatement& w);
+  std::vector<Clause> clauses_of(const FlatStatement& w);
+  void find_triggers(ExprId condition, Clause& c);
+  void join_equal_conditions(std::vector<Clause>& clauses) const;
   void collect_body(const std::vector<Statement>& body, Clause& c);
   void collect_call(const Statement& s, Clause& c);
   void add_set(Clause& c, Set set);
   std::vector<std::size_t> sets_in_order(const Clause& c);
+  std::vector<Model::Set> values_of(
+      const Clause& c, std::map<std::pair<std::uint32_t, std::uint32_t>, Value>& known);
   void emit(const Clause& c);
+  void emit_start(const Clause& c);
+  void check_type(const Symbol& s, const Value& v, Span where) const;
+  double begin_of_run();
+
+  // algorithms.cpp
+  void find_assigned(const std::vector<Statement>& body,
+                     std::map<std::string, ExprId>& found) const;
+  Locals::Local local_of(const Symbol& s) const;
+  void add_algorithms();
+  void add_algorithm(const Section& section);
+  void collect_statements(const std::vector<Statement>& body, Clause& c);
+
+  // following.cpp
+  void follow_equations();
+  void follow(std::uint32_t symbol);
+  void follow_element(const Symbol& s, std::uint32_t element, const FlatEquation& q, ExprId value,
+                      std::size_t which);
+  void add_start(const Expr& variable, const Expr& value) {
+    start_sets_.push_back({variable, value});
+  }
+  void finish_start();
   Cond clock(double start, double interval, Span where);
   Expr whole_part(const Expr& argument, Span where);
 
@@ -149,6 +183,10 @@ class Builder {
   /// Which when-clause sets a variable, and where.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Span, std::size_t>> set_by_;
   std::size_t when_number_ = 0;
+  /// What is set at the very beginning, and what variables then are.
+  std::vector<Model::Set> start_sets_;
+  std::unordered_map<NodeId, Expr> rounded_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> known_at_start_;
 };
 
 }  // namespace saltus::modelica

@@ -282,6 +282,7 @@ Value Translator::previous(ExprId id, const std::string& name) {
     // In what a clause does, a state and its value before are the same; algebraic variables are solved for after.
     return call_number(pre(s.numbers[which]));
   }
+  if (context_.previous_is_current && name == "pre") return from_kept(s.type, s.numbers[which]);
   const Expr before = pre(s.numbers[which]);
   if (name == "pre") return from_kept(s.type, before);
   const ContextScope scope(*this);

@@ -48,7 +48,8 @@ void Builder::find_definitions() {
   const auto defined = [&](ExprId id) {
     if (e_[id].kind != ExprKind::name) return SymbolTable::none;
     const std::uint32_t s = symbols_.find(e_.name(id));
-    return s != SymbolTable::none && symbols_[s].role == Role::defined ? s : SymbolTable::none;
+    if (s == SymbolTable::none) return s;
+    return symbols_[s].role == Role::defined || symbols_[s].follows ? s : SymbolTable::none;
   };
   for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
     FlatEquation& q = flat_.equations[k];
@@ -62,7 +63,8 @@ void Builder::find_definitions() {
     definitions_[s].push_back(k);
   }
   for (std::uint32_t s = 0; s < symbols_.size(); ++s) {
-    if (symbols_[s].role != Role::defined || definitions_.contains(s)) continue;
+    if (symbols_[s].role != Role::defined && !symbols_[s].follows) continue;
+    if (definitions_.contains(s)) continue;
     messages_.error(symbols_[s].declaration->span,
                     "'" + symbols_[s].name() + "' has no equation and no when-clause sets it");
   }
@@ -189,8 +191,10 @@ void Builder::add_equation(const FlatEquation& q) {
              "one side, which no when-clause sets");
     refuse(q.span, "an equation between Strings");
   };
-  if (e_[q.left].kind == ExprKind::tuple)
-    refuse(e_[q.left].span, "several results of a function are not supported here");
+  if (e_[q.left].kind == ExprKind::tuple) {
+    add_tuple(q);
+    return;
+  }
   if (!translator_->is_array(q.left) && !translator_->is_array(q.right)) {
     const Value left = translator_->value(q.left), right = translator_->value(q.right);
     check(left, right);
@@ -212,6 +216,29 @@ void Builder::add_equation(const FlatEquation& q) {
   }
 }
 
+/// (a, b) = f(x)
+void Builder::add_tuple(const FlatEquation& q) {
+  const std::vector<Tensor> results = translator_->results(q.right);
+  const auto targets = e_.children(q.left);
+  if (targets.size() > results.size())
+    refuse(e_[q.left].span, "the function has only " + std::to_string(results.size()) + " results");
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (targets[k] == no_expr) continue;
+    const Tensor left = translator_->tensor(targets[k]);
+    if (left.dimensions != results[k].dimensions)
+      refuse(e_[targets[k]].span,
+             "this has another size than result " + std::to_string(k + 1) + " of the function");
+    for (std::size_t j = 0; j < left.elements.size(); ++j) {
+      const Expr a = translator_->as_number(left.elements[j], e_[targets[k]].span);
+      const Expr b = translator_->as_number(results[k].elements[j], e_[targets[k]].span);
+      result_.model->equation(
+          unique_name(one_line(source_.text(q.span)) + ", result " + std::to_string(k + 1), q.span,
+                      q.environment, equation_names_),
+          a == b);
+    }
+  }
+}
+
 void Builder::add_asserts() {
   for (const FlatStatement& c : flat_.calls) {
     const ExprId call = c.statement->left;
@@ -219,10 +246,50 @@ void Builder::add_asserts() {
     attempt(c.statement->span, [&] {
       if (name == "reinit" || name == "terminate")
         refuse(c.statement->span, "'" + name + "' belongs into a when-clause");
-      if (name == "assert") refuse(c.statement->span, "'assert' is not supported yet");
-      refuse(c.statement->span,
-             "a call of '" + name + "' is no equation: 'variable = " + name + "(...)' is one");
+      if (name != "assert")
+        refuse(c.statement->span,
+               "a call of '" + name + "' is no equation: 'variable = " + name + "(...)' is one");
+      add_assert(c);
     });
+  }
+}
+
+/// assert(condition, message, level)
+void Builder::add_assert(const FlatStatement& c) {
+  const ExprId call = c.statement->left;
+  const Span span = c.statement->span;
+  const auto arguments = e_.children(call);
+  if (arguments.size() < 2 || arguments.size() > 3)
+    refuse(span, "'assert' takes a condition, a message and perhaps a level");
+  bool is_warning = false;
+  if (arguments.size() == 3) {
+    const ExprNode& level = e_[arguments[2]];
+    const std::string text = level.kind == ExprKind::name ? e_.name(arguments[2]) : "";
+    if (text != "AssertionLevel.warning" && text != "AssertionLevel.error")
+      refuse(level.span, "the level is AssertionLevel.warning or AssertionLevel.error");
+    is_warning = text == "AssertionLevel.warning";
+  }
+  const ContextScope scope(*translator_);
+  translator_->context().environment = c.environment.get();
+  const Literal holds = translator_->truth(arguments[0]);
+  const Value message = translator_->value(arguments[1]);
+  if (message.type != Type::string)
+    refuse(e_[arguments[1]].span, "the message of an assertion is a String");
+  if (holds == literal_true) return;
+  if (holds == literal_false) {
+    if (!is_warning) refuse(span, "this assertion fails: " + message.text);
+    messages_.warning(span, "this assertion fails: " + message.text);
+    return;
+  }
+  const std::string name =
+      unique_name(one_line("assert " + std::string(source_.text(e_[arguments[0]].span))), span,
+                  c.environment, clause_names_);
+  const Cond condition(translator_->graph(), holds);
+  if (is_warning) {
+    result_.model->when(name + ": " + message.text, !condition, {});
+  } else {
+    result_.model->assert_always(
+        name, condition, message.text.empty() ? "the condition does not hold" : message.text);
   }
 }
 

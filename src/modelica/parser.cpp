@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <saltus/core/text.hpp>
 
@@ -143,9 +145,46 @@ ParsedText Parser::text() {
       expect_semicolon("the 'end' of a class");
     });
   }
+  for (ClassDefinition& c : outermost.classes) name_elements(c);
   out_.classes = std::move(outermost.classes);
   out_.types = std::move(outermost.types);
   return std::move(out_);
+}
+
+/// "[1,2]" if all of them are numbers, else nothing.
+std::string Parser::element_text(std::span<const ExprId> subscripts) const {
+  std::string text;
+  for (const ExprId id : subscripts) {
+    const ExprNode& n = out_.expressions[id];
+    if (n.kind != ExprKind::number || n.op != 1) return {};
+    text += (text.empty() ? "[" : ",") + std::to_string(static_cast<std::int64_t>(n.number));
+  }
+  return text.empty() ? text : text + "]";
+}
+
+/// Compilers that write arrays out declare their elements one by one: Real x[1]; Real x[2];
+void Parser::name_elements(ClassDefinition& c) {
+  for (ClassDefinition& inner : c.classes) name_elements(inner);
+  std::unordered_map<std::string, std::uint32_t> count;
+  for (const Declaration& d : c.declarations)
+    if (!d.dimensions.empty()) ++count[d.name];
+  std::unordered_set<std::string> written_out;
+  for (Declaration& d : c.declarations) {
+    if (d.dimensions.empty() || count[d.name] < 2) continue;
+    const std::string element = element_text(d.dimensions);
+    if (element.empty()) continue;
+    written_out.insert(d.name);
+    d.name += element;
+    d.dimensions.clear();
+  }
+  if (written_out.empty()) return;
+  Expressions& e = out_.expressions;
+  for (ExprId id = 0; id < e.size(); ++id) {
+    if (e[id].kind != ExprKind::name || e[id].count == 0 || !written_out.contains(e.name(id)))
+      continue;
+    const std::string element = element_text(e.children(id));
+    if (!element.empty()) e.make_plain(id, e.name(id) + element);
+  }
 }
 
 void Parser::class_definition(ClassDefinition* owner) {

@@ -99,6 +99,8 @@ class Parser {
   bool element(ClassDefinition& c, bool is_protected);
   void components(ClassDefinition& c, Declaration common);
   void modification(std::vector<Modifier>& into, const std::string& whose);
+  std::string element_text(std::span<const ExprId> subscripts) const;
+  void name_elements(ClassDefinition& c);
   void check_end_name(const ClassDefinition& c);
   std::string dotted_name(const std::string& what);
   std::string declared_name();

@@ -41,7 +41,9 @@ struct Symbol {
 
   // How the text uses it.
   bool has_derivative = false;
-  bool is_set = false;  // by a when-clause
+  bool is_set = false;     // by a when-clause
+  bool is_pinned = false;  // a parameter whose value was used when the text was read
+  bool follows = false;    // discrete, and an equation says what it is
   bool is_reinitialized = false;
   Span first_previous = {};  // pre, edge or change of it; length 0: none
 

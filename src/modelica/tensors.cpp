@@ -65,17 +65,16 @@ bool Translator::is_array(ExprId root) const {
         continue;
       case ExprKind::name: {
         std::size_t rank = 0;
+        const std::uint32_t s = symbols_.find(e_.name(id));
+        if (s != SymbolTable::none) rank = symbols_[s].dimensions.size();
         if (context_.locals != nullptr) {
           const auto local = context_.locals->all.find(e_.name(id));
           if (local != context_.locals->all.end()) rank = local->second.value.dimensions.size();
-        } else {
-          const std::uint32_t s = symbols_.find(e_.name(id));
-          if (s != SymbolTable::none) rank = symbols_[s].dimensions.size();
         }
         if (rank > parts.size()) return true;
-        for (const ExprId s : parts) {
-          if (e_[s].kind == ExprKind::colon || e_[s].kind == ExprKind::range) return true;
-          if (rank > 0 && e_[s].kind == ExprKind::array) return true;
+        for (const ExprId part : parts) {
+          if (e_[part].kind == ExprKind::colon || e_[part].kind == ExprKind::range) return true;
+          if (rank > 0 && e_[part].kind == ExprKind::array) return true;
         }
         continue;
       }
@@ -146,7 +145,7 @@ Tensor Translator::tensor_name(ExprId id) {
     const ContextScope scope(*this);
     if (context_.locals != nullptr) {
       // A function reads constants of its model, and nothing else.
-      if (s != SymbolTable::none && !symbols_[s].is_held())
+      if (context_.locals->in_function && s != SymbolTable::none && !symbols_[s].is_held())
         refuse(e_[id].span, "a function cannot read the variable '" + name +
                                 "' of the model: make it an argument");
       context_.locals = nullptr;

@@ -56,8 +56,11 @@ struct Locals {
     const TypeDefinition* enumeration = nullptr;
     Tensor value;
     bool is_set = false;
+    bool is_input = false;
+    bool any_size = false;  // declared with ':'
   };
   std::unordered_map<std::string, Local> all;
+  bool in_function = false;  // nothing else can be read, but constants
 };
 
 struct TypeTable {
@@ -76,6 +79,8 @@ struct Context {
   Tracking tracking = Tracking::automatic;
   bool in_when = false;     // in what a when-clause does
   bool in_trigger = false;  // in the condition of one
+  /// pre(v) of what changes at events is v: events are iterated until both are the same.
+  bool previous_is_current = false;
   /// In what a when-clause does: the values that it gives to variables, which others of it read.
   const std::function<const Value*(std::uint32_t symbol, std::uint32_t element)>* new_values =
       nullptr;
@@ -118,6 +123,11 @@ class Translator {
   /// As it is kept in a discrete variable: 0 or 1 for a Boolean.
   Expr as_kept(const Value& v) const;
   Value from_kept(const ResolvedType& type, const Expr& kept);
+
+  /// All results of a call of a function of the text.
+  std::vector<Tensor> results(ExprId call);
+  /// Statements, on the variables of Context::locals.
+  bool execute(const std::vector<Statement>& body);
 
   /// Symbols that an expression reads, each once and in the order of the text.
   /// Without those of which only the value before an event is read, if `but_previous`.
@@ -170,6 +180,12 @@ class Translator {
 
   // functions.cpp
   std::vector<Tensor> inlined(ExprId id, const ClassDefinition& f);
+  Locals joined(Literal condition, const Locals& a, const Locals& b, Span where);
+  void assign(ExprId target, const Tensor& value, Span where);
+  bool execute_if(const Statement& s, std::size_t from);
+  void execute_for(const Statement& s, std::size_t index);
+  void execute_while(const Statement& s);
+  Type type_named(const Declaration& d) const;
 
   /// What `end` means, inside of a block.
   class LastScope {

@@ -25,6 +25,24 @@ const Modifier* Builder::modifier(const Symbol& s, const std::string& name) cons
   return nullptr;
 }
 
+/// Parameters whose numbers were used once and for all: derivatives with respect to them would miss that.
+void Builder::pin(ExprId id, const std::string& use) {
+  std::vector<ExprId> open = {id};
+  while (!open.empty()) {
+    const ExprId next = open.back();
+    open.pop_back();
+    translator_->for_each_symbol(next, [&](std::uint32_t k, ExprId) {
+      Symbol& s = symbols_[k];
+      if (s.role != Role::parameter || s.type.type != Type::real || s.is_pinned) return;
+      s.is_pinned = true;
+      for (const Expr& e : s.numbers)
+        if (e.graph() != nullptr && translator_->graph().node(e.id()).op == Op::input)
+          result_.model->refuse_derivatives(e, use);
+      if (s.declaration->binding != no_expr) open.push_back(s.declaration->binding);
+    });
+  }
+}
+
 std::vector<double> Builder::attribute(const Symbol& s, const std::string& name, double otherwise) {
   const Modifier* m = modifier(s, name);
   if (m == nullptr || m->value == no_expr) return std::vector<double>(s.size, otherwise);
@@ -316,6 +334,11 @@ void Builder::find_starts() {
         refuse(s.declaration->span, "the range of '" + s.name() + "' is empty: min is " +
                                         to_text(low) + ", max is " + to_text(high));
       const Modifier* start = modifier(s, "start");
+      if (start != nullptr && start->value != no_expr)
+        pin(start->value, "decides where '" + s.name() +
+                              "' starts: ask for derivatives with "
+                              "respect to the start value of '" +
+                              s.name() + "' instead");
       s.values = attribute(s, "start", std::clamp(0.0, low, high));
       for (std::uint32_t e = 0; e < s.size && start != nullptr; ++e) {
         if (s.values[e] >= low && s.values[e] <= high) continue;
@@ -358,6 +381,10 @@ bool Builder::use_initial_equation(const FlatEquation& q) {
     const Translator::Reference r = translator_->reference(name);
     Symbol& s = symbols_[r.symbol];
     const Tensor t = translator_->constants(right, "the start value of '" + s.name() + "'");
+    pin(right, "decides where '" + s.name() +
+                   "' starts: ask for derivatives with respect to the "
+                   "start value of '" +
+                   s.name() + "' instead");
     if (t.elements.size() != r.elements.size() && !t.is_scalar())
       refuse(q.span, "the two sides have different sizes");
     for (std::size_t k = 0; k < r.elements.size(); ++k) {

@@ -19,40 +19,76 @@ Cond Builder::clock(double start, double interval, Span) {
   return c;
 }
 
-Expr Builder::whole_part(const Expr& argument, Span where) {
-  Graph& g = translator_->graph();
-  const bool is_watched =
-      g.node(argument.in(g)).rate == Rate::varying && !translator_->context().in_when;
-  if (is_watched)
-    refuse(where,
-           "rounding of a quantity that changes with time is supported in when-clauses only");
-  const NodeId node = argument.in(g);
-  return {g, g.external(whole_part_function(), std::span(&node, 1), 0)};
-}
-
 void Builder::add_when_clauses() {
+  std::vector<Clause> all;
   for (const FlatStatement& w : flat_.whens) {
     ++when_number_;
-    attempt(w.statement->span, [&] { add_when(w); });
+    attempt(w.statement->span, [&] {
+      for (Clause& c : clauses_of(w)) all.push_back(std::move(c));
+    });
+  }
+  if (messages_.has_errors()) return;
+  join_equal_conditions(all);
+  for (const Clause& c : all)
+    attempt(c.span, [&] {
+      if (c.at_start) emit_start(c);
+      emit(c);
+    });
+}
+
+void Builder::find_triggers(ExprId condition, Clause& c) {
+  const ContextScope scope(*translator_);
+  translator_->context().in_trigger = true;
+  std::vector<ExprId> triggers = {condition};
+  if (e_[condition].kind == ExprKind::array) {
+    const auto parts = e_.children(condition);
+    triggers.assign(parts.begin(), parts.end());
+  }
+  for (const ExprId t : triggers) {
+    const bool is_call = e_[t].kind == ExprKind::call;
+    if (is_call && e_.name(t) == "initial") {
+      c.at_start = true;
+      c.start_condition = literal_true;
+      continue;
+    }
+    const Literal l = translator_->truth(t);
+    if (l == literal_true)
+      messages_.warning(e_[t].span, "this always holds: it never becomes true");
+    if (l == literal_true || l == literal_false) continue;
+    c.conditions.emplace_back(translator_->graph(), l);
+    // A sampling moment that is the beginning of the run counts as one.
+    if (is_call && e_.name(t) == "sample" && !(c.at_start && c.start_condition == literal_true)) {
+      const auto arguments = e_.children(t);
+      const double start = translator_->constant(arguments[0], "the first moment of 'sample'");
+      const double interval = translator_->constant(arguments[1], "the interval of 'sample'");
+      for (const ExprId a : arguments) pin(a, "decides when 'sample' becomes true");
+      if (start > begin_of_run()) continue;
+      Graph& g = translator_->graph();
+      const Expr ticks = (result_.model->time() - start) / interval;
+      const NodeId node = ticks.in(g);
+      const Expr whole(g, g.external(whole_part_function(), std::span(&node, 1), 0));
+      const Cond is_tick = untracked(ticks, Comparison::less_equal, whole) &&
+                           untracked(ticks, Comparison::greater_equal, 0.0);
+      c.start_condition =
+          c.at_start ? g.disjunction(c.start_condition, is_tick.literal()) : is_tick.literal();
+      c.at_start = true;
+    }
   }
 }
 
-namespace {
-
-/// {a, b, c} or a single one.
-std::vector<ExprId> triggers_of(const Expressions& e, ExprId condition) {
-  if (e[condition].kind != ExprKind::array) return {condition};
-  const auto parts = e.children(condition);
-  return {parts.begin(), parts.end()};
+double Builder::begin_of_run() {
+  for (const Modifier& m : model_class_->experiment)
+    if (m.name == "StartTime" && m.value != no_expr)
+      return translator_->constant(m.value, "'StartTime'");
+  return 0.0;
 }
 
-}  // namespace
-
-void Builder::add_when(const FlatStatement& w) {
+std::vector<Builder::Clause> Builder::clauses_of(const FlatStatement& w) {
   const ContextScope scope(*translator_);
   translator_->context().environment = w.environment.get();
   const Statement& s = *w.statement;
   std::vector<Clause> clauses;
+  bool starts = false;
   for (std::size_t k = 0; k < s.branches.size(); ++k) {
     const Branch& b = s.branches[k];
     Clause c;
@@ -61,18 +97,17 @@ void Builder::add_when(const FlatStatement& w) {
     c.priority = static_cast<int>(s.branches.size() - 1 - k);
     c.name =
         unique_name(text_on_one_line(source_.text(b.span)), b.span, w.environment, clause_names_);
-    {
-      const ContextScope in_trigger(*translator_);
-      translator_->context().in_trigger = true;
-      for (const ExprId t : triggers_of(e_, b.condition)) {
-        const Literal l = translator_->truth(t);
-        if (l == literal_true)
-          messages_.warning(e_[t].span, "this always holds: it never becomes true");
-        if (l != literal_true && l != literal_false)
-          c.conditions.emplace_back(translator_->graph(), l);
-      }
+    find_triggers(b.condition, c);
+    if (starts) c.at_start = false;  // the first one wins
+    starts = starts || c.at_start;
+    const bool is_algorithm = std::any_of(b.body.begin(), b.body.end(), [](const Statement& one) {
+      return one.kind == StatementKind::assign;
+    });
+    if (is_algorithm) {
+      collect_statements(b.body, c);
+    } else {
+      collect_body(b.body, c);
     }
-    collect_body(b.body, c);
     clauses.push_back(std::move(c));
   }
   // Of several branches at one moment only the first is carried out: it also keeps what others would set.
@@ -83,11 +118,36 @@ void Builder::add_when(const FlatStatement& w) {
             std::any_of(clauses[k].sets.begin(), clauses[k].sets.end(), [&](const Set& mine) {
               return mine.symbol == set.symbol && mine.element == set.element;
             });
-        if (!has) clauses[k].sets.push_back({set.symbol, set.element, no_expr, 0, set.span, true});
+        if (!has)
+          clauses[k].sets.push_back({set.symbol, set.element, no_expr, 0, set.span, true, {}, {}});
       }
     }
   }
-  for (const Clause& c : clauses) emit(c);
+  return clauses;
+}
+
+/// Clauses with the same conditions happen together, and their equations hold together.
+void Builder::join_equal_conditions(std::vector<Clause>& clauses) const {
+  std::map<std::vector<Literal>, std::size_t> first_with;
+  std::vector<Clause> joined;
+  for (Clause& c : clauses) {
+    std::vector<Literal> key;
+    for (const Cond& condition : c.conditions) key.push_back(condition.literal());
+    std::sort(key.begin(), key.end());
+    const bool is_alone = c.priority == 0 && !key.empty();
+    const auto found = is_alone ? first_with.find(key) : first_with.end();
+    const bool joins = found != first_with.end() && joined[found->second].priority == 0 &&
+                       joined[found->second].at_start == c.at_start;
+    if (!joins) {
+      if (is_alone) first_with[key] = joined.size();
+      joined.push_back(std::move(c));
+      continue;
+    }
+    Clause& to = joined[found->second];
+    to.sets.insert(to.sets.end(), c.sets.begin(), c.sets.end());
+    to.ends.insert(to.ends.end(), c.ends.begin(), c.ends.end());
+  }
+  clauses = std::move(joined);
 }
 
 void Builder::collect_body(const std::vector<Statement>& body, Clause& c) {
@@ -102,7 +162,7 @@ void Builder::collect_body(const std::vector<Statement>& body, Clause& c) {
         if (symbol.is_held())
           refuse(e_[target].span, "'" + symbol.name() + "' does not change during a run");
         for (std::size_t k = 0; k < r.elements.size(); ++k)
-          add_set(c, {r.symbol, r.elements[k], s.right, k, s.span, false});
+          add_set(c, {r.symbol, r.elements[k], s.right, k, s.span, false, c.environment});
         break;
       }
       case StatementKind::call:
@@ -146,14 +206,16 @@ void Builder::collect_call(const Statement& s, Clause& c) {
                                         "' is no state: 'reinit' takes variables "
                                         "that occur with 'der'");
     for (std::size_t k = 0; k < r.elements.size(); ++k)
-      add_set(c, {r.symbol, r.elements[k], arguments[1], k, s.span, true});
+      add_set(c, {r.symbol, r.elements[k], arguments[1], k, s.span, true, c.environment});
   } else if (name == "terminate") {
     if (arguments.size() != 1) refuse(s.span, "'terminate' takes a message");
     const Value v = translator_->value(arguments[0]);
     if (v.type != Type::string) refuse(e_[arguments[0]].span, "'terminate' takes a message");
     c.ends.push_back(v.text);
   } else if (name == "assert") {
-    refuse(s.span, "'assert' inside of a when-clause is not supported yet");
+    refuse(s.span,
+           "'assert' inside of a when-clause is not supported: it holds all the time "
+           "where it stands among the equations");
   } else {
     refuse(s.span,
            "a call of '" + name + "' does nothing here: 'variable = " + name + "(...)' does");
@@ -174,7 +236,9 @@ std::vector<std::size_t> Builder::sets_in_order(const Clause& c) {
   };
   const auto needs_of = [&](std::size_t k) {
     std::vector<std::size_t> needs;
-    if (c.sets[k].value == no_expr) return needs;
+    if (c.sets[k].value == no_expr || c.sets[k].computed) return needs;
+    const ContextScope scope(*translator_);
+    translator_->context().environment = c.sets[k].environment.get();
     translator_->for_each_symbol(
         c.sets[k].value,
         [&](std::uint32_t s, ExprId name) {
@@ -215,12 +279,10 @@ std::vector<std::size_t> Builder::sets_in_order(const Clause& c) {
   return order;
 }
 
-void Builder::emit(const Clause& c) {
-  if (c.conditions.empty()) return;
-  Model& m = *result_.model;
+std::vector<Model::Set> Builder::values_of(
+    const Clause& c, std::map<std::pair<std::uint32_t, std::uint32_t>, Value>& known) {
   const ContextScope scope(*translator_);
   translator_->context().in_when = true;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> known;
   const std::function<const Value*(std::uint32_t, std::uint32_t)> new_values =
       [&](std::uint32_t s, std::uint32_t e) -> const Value* {
     const auto found = known.find({s, e});
@@ -236,35 +298,56 @@ void Builder::emit(const Clause& c) {
       sets.push_back({variable, s.role == Role::discrete ? pre(variable) : variable});
       continue;
     }
-    const Tensor t = translator_->tensor(set.value);
+    translator_->context().environment = set.environment.get();
+    const Tensor t = set.computed ? Tensor{{}, {*set.computed}} : translator_->tensor(set.value);
     const Span where = e_[set.value].span;
     if (!t.is_scalar() && set.which >= t.elements.size())
       refuse(where, "the two sides have different sizes");
-    Value v = t.elements[t.is_scalar() ? 0 : set.which];
-    const bool is_truth = s.type.type == Type::boolean;
-    if (is_truth) {
-      translator_->as_truth(v, where);
-    } else {
-      translator_->as_number(v, where);
-      if (v.enumeration != s.type.enumeration)
-        refuse(where,
-               "'" + s.name() + "' is " +
-                   (s.type.enumeration != nullptr ? "an enumeration, this is no literal of it"
-                                                  : "a number, this is an enumeration"));
-      if (s.type.type == Type::integer && v.type == Type::real)
-        refuse(where, "'" + s.name() +
-                          "' is an Integer, this is a Real number: use "
-                          "'integer(...)'");
-    }
-    const Expr kept = translator_->as_kept(v);
-    sets.push_back({variable, kept});
+    const Value& v = t.elements[t.is_scalar() ? 0 : set.which];
+    check_type(s, v, where);
+    sets.push_back({variable, translator_->as_kept(v)});
     if (!set.is_reinit) known[{set.symbol, set.element}] = v;
   }
-  if (!sets.empty()) m.when_any(c.name, c.conditions, std::move(sets), {.priority = c.priority});
+  return sets;
+}
+
+/// Whether a variable can have a value.
+void Builder::check_type(const Symbol& s, const Value& v, Span where) const {
+  if (s.type.type == Type::boolean) {
+    (void)translator_->as_truth(v, where);
+    return;
+  }
+  (void)translator_->as_number(v, where);
+  if (v.enumeration != s.type.enumeration)
+    refuse(where, "'" + s.name() + "' is " +
+                      (s.type.enumeration != nullptr ? "an enumeration, this is no literal of it"
+                                                     : "a number, this is an enumeration"));
+  if (s.type.type == Type::integer && v.type == Type::real)
+    refuse(where, "'" + s.name() + "' is an Integer, this is a Real number: use 'integer(...)'");
+}
+
+void Builder::emit_start(const Clause& c) {
+  std::vector<Model::Set> sets = values_of(c, known_at_start_);
+  for (Model::Set& set : sets) {
+    if (c.start_condition != literal_true)
+      set.value = where(Cond(translator_->graph(), c.start_condition), set.value, set.variable);
+    start_sets_.push_back(set);
+  }
+  if (!c.ends.empty())
+    refuse(c.span, "a run that ends at its very beginning: 'terminate' in 'when initial()'");
+}
+
+void Builder::emit(const Clause& c) {
+  if (c.conditions.empty()) return;
+  Model& m = *result_.model;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> known;
+  std::vector<Model::Set> sets = values_of(c, known);
+  const bool has_sets = !sets.empty();
+  if (has_sets) m.when_any(c.name, c.conditions, std::move(sets), {.priority = c.priority});
   int n = 0;
   for (const std::string& message : c.ends) {
     for (const Cond& condition : c.conditions) {
-      std::string name = sets.empty() && n == 0 && c.sets.empty() ? c.name : c.name + ": terminate";
+      std::string name = !has_sets && n == 0 ? c.name : c.name + ": terminate";
       if (n > 0) name += " " + std::to_string(n + 1);
       m.terminate_when(name, condition, message);
       ++n;

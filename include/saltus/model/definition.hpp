@@ -27,6 +27,8 @@ struct Variable {
   std::vector<double> starts;
   bool hidden = false;       // no column of a result
   bool is_constant = false;  // a state whose equation is der(x) == 0 and nothing else
+  /// Of a parameter: why derivatives with respect to it cannot be found from the model. Empty: they can.
+  std::string no_derivatives = {};
 
   std::optional<double> start_of(std::uint32_t element) const {
     if (!starts.empty()) return starts[element];
@@ -67,7 +69,7 @@ struct Assignment {
   NodeId value = none;  // none: found by the laws of contact
 };
 
-/// Carried out when one of the conditions becomes true, never at the start.
+/// Carried out when one of the conditions becomes true, never at the start but for those that are there for it.
 struct WhenClause {
   std::string name;
   std::vector<Literal> conditions;
@@ -75,6 +77,10 @@ struct WhenClause {
   int priority = 0;       // among clauses that set the same variable: the highest wins
   bool terminal = false;  // the run ends
   std::string message;    // why
+  /// Carried out at the very beginning of a run, without any condition.
+  bool at_start = false;
+  /// Nothing is carried out: while one of the conditions holds, also at the start, the run has failed.
+  bool fails = false;
   /// What it sets is found by the laws of contact, which all contacts obey together.
   bool by_contacts = false;
   /// Of those: where impacts of this contact accumulate, instead of conditions. none: at events.

@@ -17,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -89,6 +90,12 @@ class Model {
   Expr input(const std::string& name, std::shared_ptr<const Signal> signal,
              Attributes attributes = {});
 
+  /// No column of a result.
+  void hide(const Expr& variable);
+  /// The solution depends on the parameter in a way that the model does not show, a start value that was computed
+  /// from it: derivatives with respect to it are refused with the reason.
+  void refuse_derivatives(const Expr& parameter, const std::string& reason);
+
   // ---- equations ---------------------------------------------------------------------------------
 
   void equation(const Equality& sides);
@@ -122,6 +129,11 @@ class Model {
   /// The run ends where the condition becomes true, as wished.
   void terminate_when(const std::string& name, const Cond& condition,
                       const std::string& message = "");
+  /// Carried out at the very beginning of a run, before any time has passed. pre(x) in the values is what x
+  /// starts from.
+  void at_start(const std::string& name, std::vector<Set> assignments);
+  /// Must hold all the time. Where it does not, also at the start, the run fails with the message.
+  void assert_always(const std::string& name, const Cond& condition, const std::string& message);
   /// Becomes true at start, start + interval, start + 2 interval, … exactly (no sum that drifts): as
   /// the condition of when-clauses. A tick at the very beginning of a run is none.
   Cond every(const std::string& name, double start, double interval);
@@ -205,9 +217,13 @@ class Model {
   Expr friction_by_sign(const std::string& name, const Expr& slip, NodeId normal,
                         const FrictionOptions& options);
 
+  Variable& variable_of(const Expr& variable);
+
   Graph graph_;
   ModelDefinition parts_;
   std::unordered_set<std::string> equation_names_;  // with their mode
+  std::unordered_set<std::string> clause_names_, output_names_;
+  std::unordered_map<std::string, std::size_t> variable_numbers_;
 };
 
 /// In a when-clause: the state starts anew from a value, as in {reinit(v, -0.8 * pre(v))}.

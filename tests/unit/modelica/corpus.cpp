@@ -56,6 +56,14 @@ Expectations expectations_of(const std::string& text) {
       std::string sign;
       if (!(numbers >> h.t >> sign >> h.tolerance)) throw Error("not understood: " + line);
       e.happenings.push_back(h);
+    } else if (word == "instant") {
+      std::istringstream numbers(rest);
+      Expectations::Happening h;
+      std::string sign;
+      if (!(numbers >> h.t >> sign >> h.tolerance)) throw Error("not understood: " + line);
+      e.instants.push_back(h);
+    } else if (word == "instants") {
+      e.n_instants = std::stoul(rest);
     } else if (word == "outcome") {
       e.outcome = rest;
     } else if (word == "says") {
@@ -114,6 +122,13 @@ std::vector<std::string> complaints_about(const std::string& text, const std::st
       if (const std::size_t n = s.event_times(event).size(); n != count)
         wrong.push_back(std::to_string(n) + " events '" + event + "', not " +
                         std::to_string(count));
+    if (e.n_instants && s.instants().size() != *e.n_instants)
+      wrong.push_back(std::to_string(s.instants().size()) + " instants, not " +
+                      std::to_string(*e.n_instants));
+    for (const auto& h : e.instants)
+      if (std::none_of(s.instants().begin(), s.instants().end(),
+                       [&](const EventInstant& i) { return std::abs(i.t - h.t) <= h.tolerance; }))
+        wrong.push_back("nothing happens at " + to_text(h.t));
     for (const auto& h : e.happenings) {
       const std::vector<double> times = s.event_times(h.name);
       if (std::none_of(times.begin(), times.end(),

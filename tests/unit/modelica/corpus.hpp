@@ -3,6 +3,8 @@
 //   // value x(1.5) = 2.25 +- 1e-6       at a time of the run (right limit); left(x, 1.5) is the left one
 //   // events "when h <= 0" 7            that many events of that name
 //   // event "h <= 0" 1.25 +- 1e-9       one of them is there
+//   // instant 1.25 +- 1e-9             something happens there
+//   // instants 12                       that many of them in the run
 //   // outcome terminal_event            how the run ends; finished if nothing is said
 //   // says message                      the report of the run contains it
 //   // parameter k = 3                   given from outside
@@ -12,6 +14,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +35,8 @@ struct Expectations {
   std::vector<Value> values;
   std::vector<Happening> happenings;
   std::vector<std::pair<std::string, std::size_t>> counts;
+  std::vector<Happening> instants;
+  std::optional<std::size_t> n_instants;
   std::vector<std::string> diagnostics;
   std::vector<std::string> says;
   std::string outcome = "finished";

@@ -1,0 +1,8 @@
+// outcome failed
+// says 'assert x < 0.5' fails: too high
+model M
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = 1;
+  assert(x < 0.5, "too high");
+end M;

@@ -1,0 +1,90 @@
+// What a text becomes.
+#include <gtest/gtest.h>
+
+#include <saltus/saltus.hpp>
+
+namespace saltus {
+namespace {
+
+TEST(ReadModelica, GivesNameExperimentAndParameters) {
+  const ReadModel read = read_modelica(
+      "model Decay \"it decays\"\n"
+      "  parameter Real k(unit = \"1/s\") = 2 \"rate\";\n"
+      "  final parameter Real k2 = 2 * k;\n"
+      "  Real x(start = 1, fixed = true);\n"
+      "equation\n  der(x) = -k2 * x;\n"
+      "  annotation(experiment(StartTime = 0, StopTime = 3, Tolerance = 1e-7, Interval = 0.5));\n"
+      "end Decay;\n",
+      "decay.mo");
+  ASSERT_TRUE(read.ok()) << to_text(read.diagnostics);
+  EXPECT_EQ(read.name, "Decay");
+  EXPECT_EQ(read.description, "it decays");
+  EXPECT_EQ(read.experiment.stop_time, 3.0);
+  EXPECT_EQ(read.experiment.tolerance, 1e-7);
+  EXPECT_EQ(read.experiment.interval, 0.5);
+  ASSERT_EQ(read.parameters.size(), 2U);
+  EXPECT_EQ(read.parameters[0].name, "k");
+  EXPECT_EQ(read.parameters[0].unit, "1/s");
+  EXPECT_TRUE(read.parameters[0].can_be_set);
+  EXPECT_EQ(read.parameters[1].value, 4.0);
+  EXPECT_FALSE(read.parameters[1].can_be_set);
+}
+
+TEST(ReadModelica, KeepsLoopsAsFamilies) {
+  const ReadModel read = read_modelica(
+      "model Rod\n  parameter Integer n = 1000;\n  Real u[n](each start = 1, each fixed = true);\n"
+      "equation\n  der(u[1]) = 0;\n"
+      "  for i in 2:n - 1 loop\n    der(u[i]) = u[i - 1] - 2 * u[i] + u[i + 1];\n  end for;\n"
+      "  der(u[n]) = 0;\nend Rod;\n",
+      "rod.mo");
+  ASSERT_TRUE(read.ok()) << to_text(read.diagnostics);
+  const auto definition = read.model->build();
+  EXPECT_EQ(definition->equations().size(), 3U);
+  EXPECT_EQ(definition->equations()[1].count, 998U);
+  EXPECT_LT(definition->graph().size(), 5000U);  // nodes: a few per element, for its variable
+}
+
+TEST(ReadModelica, DrivesInputs) {
+  const std::vector<double> t = {0.0, 1.0}, u = {0.0, 2.0};
+  ReadOptions options;
+  options.inputs.emplace_back("u", table(t, u, Interpolation::linear));
+  const ReadModel read = read_modelica(
+      "model M input Real u; Real x(start = 0, fixed = true); equation der(x) = u; end M;", "m.mo",
+      options);
+  ASSERT_TRUE(read.ok()) << to_text(read.diagnostics);
+  EXPECT_TRUE(read.diagnostics.empty());
+  EXPECT_NEAR(simulate(*read.model, {.t_end = 1.0}).final("x"), 1.0, 1e-6);
+}
+
+TEST(ReadModelica, DerivativesByParametersAreRightOrRefused) {
+  const ReadModel read = read_modelica(
+      "model M parameter Real k = 2, x0 = 3; parameter Real k2 = k * k;\n"
+      "Real x(start = x0, fixed = true); equation der(x) = -k2 * x; end M;",
+      "m.mo");
+  ASSERT_TRUE(read.ok()) << to_text(read.diagnostics);
+  const Solution s = simulate(*read.model, {.t_end = 1.0, .sensitivities = {"k", "x"}});
+  // x = x0 exp(-k^2 t)
+  EXPECT_NEAR(s.sensitivity("x", "k", 1.0), -4.0 * 3.0 * std::exp(-4.0), 1e-5);
+  EXPECT_NEAR(s.sensitivity("x", "x", 1.0), std::exp(-4.0), 1e-5);
+  // The model has forgotten how x0 got into the start value: zero would be wrong.
+  try {
+    (void)simulate(*read.model, {.t_end = 1.0, .sensitivities = {"x0"}});
+    FAIL() << "no derivative with respect to x0 is known";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("decides where 'x' starts"), std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(ReadModelica, SlidingCanBeTurnedOff) {
+  const ReadModel read = read_modelica(
+      "model M Real x(start = 0.5, fixed = true); equation der(x) = -sign(x); end M;", "m.mo");
+  ASSERT_TRUE(read.ok());
+  RunOptions options{.t_end = 1.0};
+  EXPECT_TRUE(simulate(*read.model, options).ok());
+  options.events.surface = SurfacePolicy::cross;
+  EXPECT_FALSE(simulate(*read.model, options).ok());  // it chatters
+}
+
+}  // namespace
+}  // namespace saltus

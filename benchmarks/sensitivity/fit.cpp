@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "problems/belt_fit.hpp"
-#include "sensitivity/use.hpp"
+#include "sensitivity/sensitivity.hpp"
 #include "support/measure.hpp"
 
 namespace saltus::bench {

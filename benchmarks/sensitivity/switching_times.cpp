@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "problems/switched_lq.hpp"
-#include "sensitivity/use.hpp"
+#include "sensitivity/sensitivity.hpp"
 #include "support/measure.hpp"
 
 namespace saltus::bench {

@@ -431,7 +431,7 @@ Result<void> Run::Controller::record_step() {
   }
   if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
   recorded_to_ = t();
-  if (follower_ != nullptr) follower_->piece(*here_->system, *here_->workspace, step);
+  if (follower_ != nullptr) follower_->piece(*here_->system, here_->field(), step);
   return writer_->add_step(*here_->system, *here_->workspace, step, x(), xdot());
 }
 

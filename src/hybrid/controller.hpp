@@ -203,7 +203,7 @@ class Run::Controller {
   void note_approaches(const StepPolynomial& step);
   std::optional<double> distance_beside(const StepPolynomial& step, const Approach& approach);
   bool is_flat(const detail::EventPoint& point, std::uint32_t which);
-  void mark_marginal(MarginalMark mark);
+  void mark_marginal(std::uint32_t which, MarginalMark mark);
   void mark_touches(std::span<const detail::Crossing> crossings, double t_here);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);

@@ -152,7 +152,8 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
       board.pardon(d.which, pardoned);
     }
     ++here_->n_pardoned[d.which];
-    mark_marginal({board.info(d.which).name, step.t_left, step.t_right, d.t_after, 0.0, error});
+    mark_marginal(d.which,
+                  {board.info(d.which).name, step.t_left, step.t_right, d.t_after, 0.0, error});
     any = true;
   }
   return any;
@@ -368,7 +369,7 @@ Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_
   recorded_to_ = t_to;
   last_piece_ = detail::part_of(step, t_from, t_to, piece_);
   last_is_piece_ = true;
-  if (follower_ != nullptr) follower_->piece(*here_->system, *here_->workspace, last_piece_);
+  if (follower_ != nullptr) follower_->piece(*here_->system, here_->field(), last_piece_);
   return writer_->add_step(*here_->system, *here_->workspace, last_piece_, at, slope);
 }
 

@@ -13,7 +13,8 @@
 
 namespace saltus {
 
-void Run::Controller::mark_marginal(MarginalMark mark) {
+void Run::Controller::mark_marginal(std::uint32_t which, MarginalMark mark) {
+  if (follower_ != nullptr) follower_->hardly_misses(which, mark.t);
   if (report_.marginal.size() < RunReport::most_marginal)
     report_.marginal.push_back(std::move(mark));
 }
@@ -22,8 +23,8 @@ void Run::Controller::mark_marginal(MarginalMark mark) {
 void Run::Controller::mark_touches(std::span<const detail::Crossing> crossings, double t_here) {
   for (const detail::Crossing& c : crossings) {
     ++here_->n_pardoned[c.which];
-    mark_marginal({here_->kit->board.info(c.which).name, step_left_, t_here, t_here, 0.0,
-                   here_->kit->locator.uncertainties()[c.which]});
+    mark_marginal(c.which, {here_->kit->board.info(c.which).name, step_left_, t_here, t_here, 0.0,
+                            here_->kit->locator.uncertainties()[c.which]});
   }
 }
 
@@ -44,8 +45,8 @@ void Run::Controller::note_approaches(const StepPolynomial& step) {
       ++here_->n_pardoned[a.which];
     }
     const double t_near = step.t_left + a.s * (step.t_right - step.t_left);
-    mark_marginal({here_->kit->board.info(a.which).name, step.t_left, step.t_right, t_near,
-                   distance, error + inexact});
+    mark_marginal(a.which, {here_->kit->board.info(a.which).name, step.t_left, step.t_right, t_near,
+                            distance, error + inexact});
   }
 }
 

@@ -1,6 +1,7 @@
 #include <saltus/sensitivity/forward.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,10 @@
 #include <saltus/core/text.hpp>
 
 #include "sensitivity/computed_variables.hpp"
+#include "sensitivity/function_at_event.hpp"
+#include "sensitivity/likely_errors.hpp"
+#include "sensitivity/linearised_point.hpp"
+#include "sensitivity/near_misses.hpp"
 #include "sensitivity/variational_step.hpp"
 
 namespace saltus {
@@ -16,6 +21,8 @@ namespace {
 
 /// Below this part of the sum of its terms the rate of a function is none: its surface is touched.
 constexpr double grazing = 1e-6;
+/// If g is off by its likely error, and g' changes by more than this part meanwhile, g' is not known.
+constexpr double unknown = 0.1;
 /// What is not explained by errors of integration and location has jumped.
 constexpr double noticeable = 1000.0;
 
@@ -46,6 +53,14 @@ std::optional<std::size_t> place_of(const std::vector<std::string>& names,
   return static_cast<std::size_t>(found - names.begin());
 }
 
+/// The polynomial of degree 3 that has the same values at the three points of Radau IIA and one more at 0: what is added
+/// vanishes at the points.
+std::array<double, 4> through_start(std::array<double, 4> c, double start) {
+  // (x - c1)(x - c2)(x - 1) of Radau IIA, times 10: -1, 9, -18, 10
+  const double by = (start - c[0]) / -1.0;
+  return {start, c[1] + 9 * by, c[2] - 18 * by, c[3] + 10 * by};
+}
+
 }  // namespace
 
 class ForwardSensitivities::Columns {
@@ -63,14 +78,24 @@ class ForwardSensitivities::Columns {
   void end(double t, std::string why) {
     if (!ends_) ends_ = NoDerivative{t, std::move(why)};
   }
+  void hardly_misses(std::uint32_t which, double t) {
+    if (!options_.at_events || ends_) return;
+    if (const auto miss = near_misses_.told(which, t)) end_by(*miss);
+  }
   Sensitivities take();
 
  private:
+  void end_by(const detail::NearMiss& miss) {
+    catch_up();
+    end(miss.t,
+        "'" + miss.relation + "' is touched, or missed by less than what the tolerance allows");
+  }
   std::size_t p() const { return parameters_.size(); }
   void begin(const FollowedPoint& from);
   void carry_along(bool to_the_end);
   void carry_over(const FollowedPoint& from);
   void begin_segment(const FollowedPoint& from, const std::string& segment);
+  void look_around(const FollowedPoint& left);
   void record(double t_from, double t_to);
   void show_columns(double t);
   void settle_point();
@@ -97,8 +122,18 @@ class ForwardSensitivities::Columns {
   double t_ = 0.0;             // S is known up to here,
   detail::FollowedPath path_;  // and the solution is known from here on
   const System* followed_ = nullptr;
-  Workspace* workspace_ = nullptr;
+  Workspace* field_ = nullptr;      // of its equations,
+  Workspace* workspace_ = nullptr;  // and of what is computed from them
+  detail::NearMisses near_misses_;
+  bool starts_known_ = false;  // S of all unknowns, where the next step begins
+  double last_length_ = 0.0,
+         piece_length_ = 0.0;  // of pieces: of the last, the longer of the last two
   std::vector<double> slope_;  // of the solution where the last piece ended
+
+  // At an instant, if they are known: S' and x'' of unknowns that are integrated.
+  bool knows_rates_ = false;
+  std::vector<double> sdot_, bend_;
+  std::vector<std::uint8_t> integrated_;
 
   bool at_instant_ = false;
   std::vector<double> tau_, y_;  // dt*/dp, and how the left limit moves
@@ -232,7 +267,13 @@ void ForwardSensitivities::Columns::goes_on(const FollowedPoint& from, const std
   for (std::uint32_t i = 0; i < from.system.size(); ++i) nominal_.push_back(from.system.nominal(i));
   step_ = std::make_unique<detail::VariationalStep>(from.system, static_cast<std::uint32_t>(p()),
                                                     work_);
-  step_size_ = 0.0;
+  step_size_ = last_length_ = 0.0;
+  workspace_ = &from.workspace;
+  auto here = detail::LinearisedPoint::at(from);
+  starts_known_ = here.has_value();
+  sdot_.assign(s_.size(), 0.0);
+  if (here) here->complete(s_, sdot_, p());
+  if (options_.at_events) near_misses_.begin(from, options_.rtol, options_.atol);
   begin_segment(from, segment);
 }
 
@@ -290,10 +331,16 @@ double ForwardSensitivities::Columns::error_norm(const System& system) const {
 void ForwardSensitivities::Columns::follow(const System& system, Workspace& workspace,
                                            const StepPolynomial& piece) {
   if (ends_) return;
+  if (options_.at_events) {
+    if (const auto miss = near_misses_.along(piece)) return end_by(*miss);
+  }
+  const double length = std::abs(piece.t_right - piece.t_left);
+  piece_length_ = std::max(length, last_length_);
+  last_length_ = length;
   if (path_.empty()) t_ = piece.t_left;
   path_.add(piece);
   followed_ = &system;
-  workspace_ = &workspace;
+  field_ = &workspace;
   slope_.resize(piece.n);
   piece.derivative_at(piece.t_right, slope_);
   constexpr std::size_t at_most = 64;  // pieces kept
@@ -310,7 +357,7 @@ void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
     // No sliver at the end.
     const bool reaches_end = step_size_ > 0.9 * left;
     const double t_to = reaches_end ? path_.t_end() : t_ + std::copysign(step_size_, whole);
-    if (auto done = step_->take(*workspace_, path_, t_, t_to, s_); !done)
+    if (auto done = step_->take(*field_, path_, t_, t_to, s_); !done)
       return end(t_, done.failure().message);
     const double error = error_norm(*followed_);
     const double factor = 0.9 * std::pow(std::max(error, 1e-10), -1.0 / order);
@@ -323,6 +370,7 @@ void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
       continue;
     }
     record(t_, t_to);
+    starts_known_ = true;
     s_.assign(step_->end().begin(), step_->end().end());
     // What was cut short at the end of the path says little about the next one.
     step_size_ = std::max(taken * std::clamp(factor, 0.2, 5.0), reaches_end ? step_size_ : 0.0);
@@ -334,6 +382,7 @@ void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
 void ForwardSensitivities::Columns::record(double t_from, double t_to) {
   const std::size_t n_variables = unknown_of_.size(), n = n_variables * p();
   const std::size_t size = s_.size();
+  const auto carries = followed_->carries_derivative();
   recorded_.assign(4 * n, 0.0);
   if (computed_->any()) {
     computed_->sample(*workspace_, path_,
@@ -346,11 +395,15 @@ void ForwardSensitivities::Columns::record(double t_from, double t_to) {
               computed_->coefficient(degree, j, k);
   }
   show_columns(t_from);
-  for (std::size_t degree = 0; degree < 4; ++degree) {
-    for (std::size_t v = 0; v < n_variables; ++v) {
-      for (std::size_t k = 0; unknown_of_[v] && k < p(); ++k)
-        recorded_[degree * n + k * n_variables + v] =
-            step_->coefficients()[degree * size + *unknown_of_[v] * p() + k];
+  for (std::size_t v = 0; v < n_variables; ++v) {
+    for (std::size_t k = 0; unknown_of_[v] && k < p(); ++k) {
+      const std::size_t e = *unknown_of_[v] * p() + k;
+      std::array<double, 4> c;
+      for (std::size_t degree = 0; degree < 4; ++degree)
+        c[degree] = step_->coefficients()[degree * size + e];
+      if (carries[*unknown_of_[v]] == 0 && starts_known_) c = through_start(c, s_[e]);
+      for (std::size_t degree = 0; degree < 4; ++degree)
+        recorded_[degree * n + k * n_variables + v] = c[degree];
     }
   }
   recorder_->add_step({t_from, t_to, 3, static_cast<std::uint32_t>(n), recorded_});
@@ -383,28 +436,76 @@ std::optional<std::vector<double>> ForwardSensitivities::Columns::time_derivativ
   const CscPattern& pattern = functions.gradient_pattern();
   std::vector<double> g(functions.count()), rate(functions.count());
   std::vector<double> gradient(static_cast<std::size_t>(pattern.nnz()));
-  if (!functions.rates(left.t, left.x, left.xdot, g, rate) ||
-      !functions.gradients(left.t, left.x, left.xdot, gradient)) {
+  const detail::MotionAtEvent motion{nominal_,     slope_, piece_length_, p(),
+                                     knows_rates_, bend_,  sdot_,         integrated_};
+  detail::FunctionAtEvent function(left, crossing.which, motion);
+  const std::vector<double> x = function.on_surface();
+  if (!functions.rates(left.t, x, slope_, g, rate) ||
+      !functions.gradients(left.t, x, left.xdot, gradient)) {
     end(left.t, who + " has no derivatives");
     return std::nullopt;
   }
-  double along = 0.0, terms = 0.0;
+  if (functions.info(crossing.which).kind == SwitchKind::exit) {
+    const auto exact = function.rate_along();
+    if (exact) rate[crossing.which] = *exact;
+  }
+  double along = 0.0, terms = 0.0, size = 0.0;  // of one tolerance of all unknowns
   for (std::size_t i = 0; i < left.x.size(); ++i) {
     for (auto s = static_cast<std::size_t>(pattern.column_start[i]);
          s < static_cast<std::size_t>(pattern.column_start[i + 1]); ++s) {
       if (static_cast<std::uint32_t>(pattern.row[s]) != crossing.which) continue;
-      along += gradient[s] * left.xdot[i];
-      terms += std::abs(gradient[s] * left.xdot[i]);
+      along += gradient[s] * slope_[i];
+      terms += std::abs(gradient[s] * slope_[i]);
+      size += std::abs(gradient[s]) *
+              (options_.rtol * std::abs(left.x[i]) + options_.atol * nominal_[i]);
       for (std::size_t k = 0; k < p(); ++k) tau[k] -= gradient[s] * s_[i * p() + k];
     }
   }
   terms += std::abs(rate[crossing.which] - along);
+  const auto by_derivatives = function.rates_by_derivatives();
+  if (!by_derivatives) {
+    end(left.t, who + " contains derivatives whose own derivatives are not known");
+    return std::nullopt;
+  }
+  for (std::size_t k = 0; k < p(); ++k) tau[k] -= (*by_derivatives)[k];
+  rate[crossing.which] += by_derivatives->back();
+  terms += std::abs(by_derivatives->back());
   if (!(std::abs(rate[crossing.which]) > grazing * terms)) {
     end(left.t, who + " is touched along a tangent: its time has no derivative");
     return std::nullopt;
   }
+  if (const auto bend = function.curvature();
+      bend &&
+      std::abs(*bend) * detail::likely_error * size > unknown * std::pow(rate[crossing.which], 2)) {
+    end(left.t, who +
+                    " is crossed so flatly that its rate is not known: what the tolerance allows "
+                    "changes it");
+    return std::nullopt;
+  }
   for (double& v : tau) v /= rate[crossing.which];
   return tau;
+}
+
+/// x' of all unknowns, and where they can be known S' and x''.
+void ForwardSensitivities::Columns::look_around(const FollowedPoint& left) {
+  const auto carries = left.system.carries_derivative();
+  // What has no derivative in the equations has one along the solution.
+  const bool has_slope = slope_.size() == left.x.size();
+  slope_.resize(left.x.size());
+  for (std::size_t i = 0; i < slope_.size(); ++i)
+    if (carries[i] != 0 || !has_slope) slope_[i] = left.xdot[i];
+  sdot_.assign(s_.size(), 0.0);
+  bend_.assign(slope_.size(), 0.0);
+  auto here = detail::LinearisedPoint::at(left);
+  knows_rates_ = here.has_value();
+  if (!here) return;
+  here->complete(s_, sdot_, p());
+  integrated_.assign(here->integrated().begin(), here->integrated().end());
+  auto found = here->along_time(left, piece_length_);
+  knows_rates_ = found.has_value();
+  if (!found) return;
+  slope_ = std::move(found->slope);
+  bend_ = std::move(found->bend);
 }
 
 void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
@@ -412,6 +513,7 @@ void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
   catch_up();
   if (ends_) return;
   at_instant_ = true;
+  look_around(left);
   tau_.assign(p(), 0.0);
   y_ = s_;
   expected_.assign(left.x.begin(), left.x.end());
@@ -432,13 +534,8 @@ void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
     tau_ = *tau;
     event_times_.push_back({left.t, name, tau_});
   }
-  for (std::size_t i = 0; i < left.x.size(); ++i) {
-    // What has no derivative in the equations has one along the solution.
-    const double slope = left.system.carries_derivative()[i] || slope_.size() != left.x.size()
-                             ? left.xdot[i]
-                             : slope_[i];
-    for (std::size_t k = 0; k < p(); ++k) y_[i * p() + k] += slope * tau_[k];
-  }
+  for (std::size_t i = 0; i < left.x.size(); ++i)
+    for (std::size_t k = 0; k < p(); ++k) y_[i * p() + k] += slope_[i] * tau_[k];
 }
 
 /// Values of an action and their derivatives when everything moves as the left limit does with a parameter.
@@ -448,10 +545,14 @@ ForwardSensitivities::Columns::values_along(EventActions& actions, std::uint32_t
                                             std::size_t column) {
   const std::size_t n = actions.info(action).targets.size();
   const double move = step_of_differences(column, t, x);
-  std::vector<double> at(x.begin(), x.end()), up(n), down(n), here(n);
+  std::vector<double> at(x.begin(), x.end()), rate(xdot.begin(), xdot.end());
+  std::vector<double> up(n), down(n), here(n);
   const auto evaluate = [&](double by, std::vector<double>& out) {
-    for (std::size_t i = 0; i < x.size(); ++i) at[i] = x[i] + by * y_[i * p() + column];
-    return static_cast<bool>(actions.values(action, t + by * tau_[column], at, xdot, out));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      at[i] = x[i] + by * y_[i * p() + column];
+      rate[i] = xdot[i] + by * (sdot_[i * p() + column] + bend_[i] * tau_[column]);
+    }
+    return static_cast<bool>(actions.values(action, t + by * tau_[column], at, rate, out));
   };
   if (!evaluate(0.0, here) || !evaluate(move, up) || !evaluate(-move, down)) return std::nullopt;
   std::vector<Along> found;
@@ -516,6 +617,9 @@ void ForwardSensitivities::goes_on(const FollowedPoint& from, const std::string&
 void ForwardSensitivities::piece(const System& system, Workspace& workspace,
                                  const StepPolynomial& piece) {
   columns_->follow(system, workspace, piece);
+}
+void ForwardSensitivities::hardly_misses(std::uint32_t which, double t) {
+  columns_->hardly_misses(which, t);
 }
 void ForwardSensitivities::meets(const FollowedPoint& left,
                                  std::span<const FollowedCrossing> crossings) {

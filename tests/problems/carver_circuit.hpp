@@ -9,14 +9,13 @@
 
 namespace saltus::problems {
 
+/// Numbers, or parameters of these names and values.
 struct CarverConstants {
-  static constexpr double a1 = 12.0, a2 = 0.24, a3 = 12.0, a4 = 0.24, a5 = 13.64, a6 = -11.64,
-                          a7 = -50.0, a8 = 0.0, a9 = -11.64, a10 = 13.64, a11 = 0.0, a12 = -50.0,
-                          r3 = 10.0, l3 = 0.2;
+  Expr a1 = 12.0, a2 = 0.24, a3 = 12.0, a4 = 0.24, a5 = 13.64, a6 = -11.64, a7 = -50.0, a8 = 0.0,
+       a9 = -11.64, a10 = 13.64, a11 = 0.0, a12 = -50.0, r3 = 10.0, l3 = 0.2;
 };
 
-inline void write_carver_circuit(ModelWriter& w) {
-  using C = CarverConstants;
+inline void write_carver_circuit_with(ModelWriter& w, const CarverConstants& c) {
   Model& m = w.m;
   Expr x1 = m.state("x1", 0.0), x2 = m.state("x2", 0.0);
   Expr x3 = m.algebraic("x3"), v1 = m.algebraic("v1", {.guess = 100.0, .nominal = 100.0}),
@@ -25,7 +24,7 @@ inline void write_carver_circuit(ModelWriter& w) {
        z3 = m.algebraic("z3", {.guess = 50.0 / 3, .nominal = 100.0}),
        z4 = m.algebraic("z4", {.guess = -550.0 / 3, .nominal = 100.0});
   m.equation("sum", x1 + x2 == x3);
-  m.equation("load", C::r3 * (x1 + x2) + C::l3 * (der(x1) + der(x2)) == v3);
+  m.equation("load", c.r3 * (x1 + x2) + c.l3 * (der(x1) + der(x2)) == v3);
   m.equation("source", v1 == 100.0 * cos(100.0 * std::numbers::pi * m.time()));
   m.equation("symmetry", v1 + v2 == 0.0);
   m.equation("z3", z3 == v1 - v3);
@@ -33,9 +32,9 @@ inline void write_carver_circuit(ModelWriter& w) {
 
   const Cond first = (x1 > 0.0 || v1 > v3) && (x2 <= 0.0 && v2 < v3);
   const Cond second = (x2 > 0.0 || v2 > v3) && (x1 < 0.0 && v1 < v3);
-  Expr both1 = C::a5 * v1 + C::a6 * v2 + C::a7 * x1 + C::a8 * x2;
-  Expr both2 = C::a9 * v1 + C::a10 * v2 + C::a11 * x1 + C::a12 * x2;
-  Expr only1 = (v1 - C::a1 * x1) / C::a2, only2 = (v2 - C::a3 * x2) / C::a4;
+  Expr both1 = c.a5 * v1 + c.a6 * v2 + c.a7 * x1 + c.a8 * x2;
+  Expr both2 = c.a9 * v1 + c.a10 * v2 + c.a11 * x1 + c.a12 * x2;
+  Expr only1 = (v1 - c.a1 * x1) / c.a2, only2 = (v2 - c.a3 * x2) / c.a4;
   m.equation("x1", der(x1) == w.choose("first alone", first, only1,
                                        w.choose("second alone", second, 0.0, both1)));
   m.equation("x2", der(x2) == w.choose("first alone", first, 0.0,
@@ -46,6 +45,8 @@ inline void write_carver_circuit(ModelWriter& w) {
   w.name("x1 off", x1 < 0.0);
   w.name("x2 off", x2 <= 0.0);
 }
+
+inline void write_carver_circuit(ModelWriter& w) { write_carver_circuit_with(w, {}); }
 
 /// Both diodes conduct from the moment the source changes its sign until one current falls to zero.
 inline SwitchedProblem carver_circuit() {

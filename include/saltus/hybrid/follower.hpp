@@ -46,6 +46,9 @@ class RunFollower {
   /// Truths that equations or results read are about to change, or the run ends: pieces that were kept have to be
   /// dealt with. Before the other calls this is not said.
   virtual void catch_up() = 0;
+  /// Near a time of the piece to come it cannot be told whether a relation is met, by its number among the
+  /// SwitchingFunctions: touched, or missed by less than errors allow.
+  virtual void hardly_misses(std::uint32_t which, double t) = 0;
   /// It comes to an instant: the left limit, with relations as they were before.
   virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) = 0;
   /// An action is about to set its targets, from values as they are now.

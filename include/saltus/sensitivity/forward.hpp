@@ -46,6 +46,7 @@ class ForwardSensitivities final : public RunFollower {
   void goes_on(const FollowedPoint& from, const std::string& segment) override;
   void piece(const System& system, Workspace& workspace, const StepPolynomial& piece) override;
   void catch_up() override;
+  void hardly_misses(std::uint32_t which, double t) override;
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override;
   void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
             std::span<const double> xdot) override;

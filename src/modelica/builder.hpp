@@ -105,6 +105,7 @@ class Builder {
                           std::unordered_set<std::string>& used);
   void add_asserts();
   void add_assert(const FlatStatement& c);
+  bool mentions_time(ExprId id) const;
 
   // when.cpp
   struct Set {

@@ -254,6 +254,18 @@ void Builder::add_asserts() {
   }
 }
 
+bool Builder::mentions_time(ExprId root) const {
+  std::vector<ExprId> open = {root};
+  while (!open.empty()) {
+    const ExprId id = open.back();
+    open.pop_back();
+    if (e_[id].kind == ExprKind::name && e_.name(id) == "time") return true;
+    const auto parts = e_.children(id);
+    open.insert(open.end(), parts.begin(), parts.end());
+  }
+  return false;
+}
+
 /// assert(condition, message, level)
 void Builder::add_assert(const FlatStatement& c) {
   const ExprId call = c.statement->left;
@@ -271,7 +283,14 @@ void Builder::add_assert(const FlatStatement& c) {
   }
   const ContextScope scope(*translator_);
   translator_->context().environment = c.environment.get();
+  // What follows from parameters alone is known now.
+  bool is_known = true;
+  translator_->for_each_symbol(arguments[0], [&](std::uint32_t k, ExprId) {
+    is_known = is_known && symbols_[k].is_held();
+  });
+  translator_->context().numeric = is_known && !mentions_time(arguments[0]);
   const Literal holds = translator_->truth(arguments[0]);
+  translator_->context().numeric = false;
   const Value message = translator_->value(arguments[1]);
   if (message.type != Type::string)
     refuse(e_[arguments[1]].span, "the message of an assertion is a String");

@@ -1,4 +1,4 @@
-// error 4:16 this divides by zero
+// error 4:17 this divides by zero
 model M
   Real x(start = 1, fixed = true);
   Real y = x / (2 - 2);

@@ -17,6 +17,7 @@ model M
   algorithm
     u := v / norm(v);
   end direction;
-  Real v[2] = {3, 4}, n = norm(v), u[2] = direction(v);
+  parameter Real v[2] = {3, 4};
+  Real n = norm(v), u[2] = direction(v);
 equation
 end M;

@@ -1,4 +1,4 @@
-// error 5:16 '!=' is written '<>' in Modelica
+// error 5:17 '!=' is written '<>' in Modelica
 model M
   parameter Integer n = 2;
   Real x(start = 0, fixed = true);

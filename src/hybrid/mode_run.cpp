@@ -42,7 +42,8 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
   engine_options = engine_options_for(*system, name, options);
   largest.assign(system->size(), 0.0);
   const auto* functions = workspace->ability<SwitchingFunctions>();
-  if (functions == nullptr || functions->count() == 0) return;
+  if (functions == nullptr) return;
+  if (functions->count() == 0 && workspace->ability<EventActions>() == nullptr) return;
   kit = std::make_unique<EventKit>(
       *workspace, *system, engine_options, options.events, forward(), only_mode,
       [this](double t, const StartValues& guess) { return find_start(t, guess); });

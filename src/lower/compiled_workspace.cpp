@@ -51,7 +51,8 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<DerivativeLevels<Quad>>(quad_levels_);
   offer<InputDerivatives>(input_derivatives_);
   offer<OutputDerivatives>(output_derivatives_);
-  if (system.switches().count() > 0) {
+  // Actions without relations are those of the start.
+  if (system.switches().count() > 0 || !system.model().when_clauses().empty()) {
     switching_.emplace(system.switches(), *this, board_);
     enclosure_.emplace(*switching_, *this);
     offer<SwitchingFunctions>(*switching_);

@@ -52,7 +52,7 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   add_branches(written.equations, written.outputs);
   find_timed();
   singles_.resize(count());
-  if (count() == 0) return;
+  if (count() == 0 && model.when_clauses().empty()) return;
   for (Function& f : functions_) {
     const Output o{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
     const ReadSet read = read_by(*graph_, std::span(&o, 1));

@@ -52,7 +52,7 @@ WhenClause& Model::add_clause(const std::string& name, std::span<const Cond> con
                               std::vector<Set> assignments) {
   const std::string who = "when-clause '" + name + "'";
   if (name.empty()) throw ModelError("a when-clause needs a name");
-  if (!clause_names_.insert(name).second) throw ModelError(who + " is written twice");
+  if (clause_names_.contains(name)) throw ModelError(who + " is written twice");
   if (conditions.empty()) throw ModelError(who + " has no condition");
   WhenClause clause;
   clause.name = name;
@@ -63,6 +63,7 @@ WhenClause& Model::add_clause(const std::string& name, std::span<const Cond> con
     clause.conditions.push_back(c.literal());
   }
   for (const Set& s : assignments) add_assignments(clause, s, who);
+  clause_names_.insert(name);
   parts_.when_clauses_.push_back(std::move(clause));
   return parts_.when_clauses_.back();
 }

@@ -285,9 +285,8 @@ void Builder::add_assert(const FlatStatement& c) {
   translator_->context().environment = c.environment.get();
   // What follows from parameters alone is known now.
   bool is_known = true;
-  translator_->for_each_symbol(arguments[0], [&](std::uint32_t k, ExprId) {
-    is_known = is_known && symbols_[k].is_held();
-  });
+  translator_->for_each_symbol(
+      arguments[0], [&](std::uint32_t k, ExprId) { is_known = is_known && symbols_[k].is_held(); });
   translator_->context().numeric = is_known && !mentions_time(arguments[0]);
   const Literal holds = translator_->truth(arguments[0]);
   translator_->context().numeric = false;

@@ -255,21 +255,37 @@ class IndexSearch {
                       ranks);
   }
 
-  /// The consistent start that keeps the differential content of the guess. What is explored is only some
-  /// consistent point.
+  /// The consistent start that keeps what was stated, if that is a part of what has derivatives and can be kept; else
+  /// the differential content of the guess. What is explored is only some consistent point.
   Result<void> settle() {
     if (!options_.fixed.empty()) return {};
     const IndexAnalysis found{
         explored_, {{"M_" + std::to_string(mu_), ranks_.m.rank, 0.0, {}}}, scaling_, path_};
     PointOptions keep;
     keep.tolerated_contradiction = options_.tolerated_contradiction;
-    auto point = find_consistent_point(system_, workspace_, t_, guess_, found, keep);
+    auto point = find_stated_point(found, keep);
+    if (!point) point = find_consistent_point(system_, workspace_, t_, guess_, found, keep);
     // Where equations contradict each other by what is tolerated, the point explored is as good as any.
     if (!point && options_.tolerated_contradiction > 0) return {};
     if (!point) return point.failure();
     n_evaluations_ += point->n_evaluations;
     path_ = std::move(point->path);
     return rescale();
+  }
+
+  /// The others are guesses, however their masses compare. Fails where everything or nothing was stated, too.
+  Result<ConsistentPoint> find_stated_point(const IndexAnalysis& found, PointOptions asked) {
+    const auto has_derivative = system_.carries_derivative();
+    bool some_are_stated = false, some_are_guesses = false;
+    asked.fixed.assign(n_, 0);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!has_derivative[i]) continue;
+      asked.fixed[i] = guess_.x_given[i];
+      (guess_.x_given[i] ? some_are_stated : some_are_guesses) = true;
+    }
+    if (!some_are_stated || !some_are_guesses)
+      return Failure{FailureCode::singular, "nothing comes before the differential content"};
+    return find_consistent_point(system_, workspace_, t_, guess_, found, asked);
   }
 
   /// Moves the path, of level mu_ + 1, onto the solution set as far as doubles can tell.

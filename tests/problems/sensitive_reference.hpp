@@ -126,8 +126,10 @@ inline DerivativeErrors errors_of(const ReferenceProblem& rp, const Solution& s,
           s.instants().begin(), s.instants().end(), [&](const auto& a, const auto& b) {
             return std::abs(a.t - r.times[j]) < std::abs(b.t - r.times[j]);
           });
-      compare(std::span(r.before[k]).subspan(j * n, n), nearest->t, Side::left, e.before);
-      compare(std::span(r.after[k]).subspan(j * n, n), nearest->t, Side::right, e.after);
+      // Roundings may divide an instant into two, of which one has the crossing.
+      const double t = times ? found[j].t : nearest->t;
+      compare(std::span(r.before[k]).subspan(j * n, n), t, Side::left, e.before);
+      compare(std::span(r.after[k]).subspan(j * n, n), t, Side::right, e.after);
       if (!times) continue;
       const double exact = r.dtdp[k][j], size = exact != 0 ? std::abs(exact) : longest;
       e.times = std::max(e.times, std::abs(found[j].derivatives[k] - exact) / size);

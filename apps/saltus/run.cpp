@@ -1,0 +1,278 @@
+// saltus run: from a text to a solution, its files and its page.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include <saltus/core/text.hpp>
+#include <saltus/io.hpp>
+#include <saltus/simulate.hpp>
+
+#include "commands.hpp"
+#include "interrupt.hpp"
+#include "model_file.hpp"
+#include "progress.hpp"
+#include "run_flags.hpp"
+
+namespace saltus::app {
+
+namespace {
+
+/// Fewer look like polygons.
+constexpr std::size_t n_rows_of_a_curve = 500;
+/// Of larger models the numbers of the analysis take longer than anybody waits for a page.
+constexpr std::uint32_t most_unknowns_analysed = 300;
+
+ExitCode exit_code_of(const RunReport& report) {
+  switch (report.outcome) {
+    case Outcome::finished:
+    case Outcome::terminal_event:
+      return ExitCode::ok;
+    case Outcome::stopped:
+      return interrupted() ? ExitCode::interrupted : ExitCode::partial;
+    case Outcome::step_limit:
+    case Outcome::event_limit:
+    case Outcome::wall_time_limit:
+    case Outcome::accumulation:
+    case Outcome::undecided:
+      return ExitCode::partial;
+    case Outcome::failed:
+    case Outcome::not_started:
+      return ExitCode::failed;
+  }
+  return ExitCode::failed;
+}
+
+bool is_switching_function(const ResultColumn& column) {
+  return column.description == switching_description;
+}
+
+/// Without the columns that were recorded for the page alone.
+ResultFile without_switching(ResultFile result) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < result.table.columns.size(); ++i)
+    if (!is_switching_function(result.table.columns[i])) kept.push_back(i);
+  const auto pick = [&](auto& list) {
+    for (std::size_t k = 0; k < kept.size(); ++k) list[k] = std::move(list[kept[k]]);
+    list.resize(kept.size());
+  };
+  if (kept.size() == result.table.columns.size()) return result;
+  std::vector<ResultColumn> columns;
+  for (const std::size_t i : kept) columns.push_back(std::move(result.table.columns[i]));
+  result.table.columns = std::move(columns);
+  for (ResultInstant& instant : result.instants) {
+    pick(instant.x_minus);
+    pick(instant.x_plus);
+    pick(instant.minus_present);
+    pick(instant.plus_present);
+  }
+  return result;
+}
+
+class RunCommand final : public Command {
+ public:
+  CLI::App* add_to(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand("run", "simulate a model");
+    command->add_option("model", model_.path, "flat Modelica text (.mo)")->required();
+    command->add_option("-p,--parameter", model_.parameters, "name=value of a parameter")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--input", model_.inputs,
+                     "u=file.csv, or u=file.csv:column: what drives an input")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("-o,--output", outputs_,
+                     "result file: .h5, .mat, .csv or .json; - is CSV on standard output")
+        ->take_all()
+        ->allow_extra_args(false);
+    page_flag_ =
+        command->add_option("--report", page_, "HTML page with plots and events")->expected(0, 1);
+    command->add_flag("--statistics", statistics_, "print the whole report of the run");
+    flags_.add_to(*command);
+    return command;
+  }
+
+  ExitCode execute(const Manner& manner) override {
+    const bool page = page_flag_->count() > 0;
+    check_outputs();
+    const std::vector<std::string> from_file = flags_.parameters();
+    model_.parameters.insert(model_.parameters.begin(), from_file.begin(), from_file.end());
+    const ReadModel model = load_model(model_);
+    if (page && page_.empty()) page_ = std::filesystem::path(model_.path).stem().string() + ".html";
+    RunOptions options = flags_.options(model.experiment);
+    const std::shared_ptr<const ModelDefinition> definition = build(model);
+    const Solution solution = run(definition, options, manner, page);
+    save(model, *definition, solution, options, page);
+    tell(solution, manner);
+    return exit_code_of(solution.report);
+  }
+
+ private:
+  void check_outputs() const {
+    for (const std::string& path : outputs_)
+      if (path != "-" && !path.ends_with(".json") && !format_of(path))
+        throw Problem(ExitCode::usage, "-o " + path +
+                                           ": its name does not tell a format; known are .h5, "
+                                           ".hdf5, .mat, .csv and .json");
+  }
+
+  static std::shared_ptr<const ModelDefinition> build(const ReadModel& model) {
+    try {
+      return model.model->build();
+    } catch (const Error& error) {
+      throw Problem(ExitCode::bad_model, error.what());
+    }
+  }
+
+  static Solution once(const std::shared_ptr<const ModelDefinition>& model,
+                       const RunOptions& options, RunWatch& watch) {
+    if (!options.sensitivities.empty()) return simulate(model, options, watch);
+    Run run = start_run(model, options, watch);
+    while (run.advance()) watch.set_events(run.report().events.counts.total());
+    return run.finish();
+  }
+
+  static Solution run(const std::shared_ptr<const ModelDefinition>& model, RunOptions options,
+                      const Manner& manner, bool page) {
+    RunWatch watch(options.t_end, !manner.quiet && !manner.json);
+    // The page draws surfaces of relations whose functions are known.
+    if (page && options.output.switching.empty()) {
+      RunOptions more = options;
+      more.output.switching = {"all"};
+      try {
+        return once(model, more, watch);
+      } catch (const OptionError& error) {
+        if (error.field() != "output.switching") throw Problem(ExitCode::usage, error.what());
+      }
+    }
+    try {
+      return once(model, options, watch);
+    } catch (const OptionError& error) {
+      throw Problem(ExitCode::usage, error.what());
+    } catch (const Error& error) {
+      throw Problem(ExitCode::bad_model, error.what());
+    }
+  }
+
+  void save(const ReadModel& model, const ModelDefinition& definition, const Solution& solution,
+            const RunOptions& options, bool page) {
+    if (outputs_.empty() && !page) return;
+    const bool on_steps = options.output.points == OutputPoints::steps;
+    ResultFile result = result_of(solution, on_steps ? n_rows_of_a_curve : 0);
+    result.parameters = result_parameters(model);
+    if (definition.n_unknowns() <= most_unknowns_analysed) {
+      const ModelAnalysis analysis = analyze(*model.model, {.t = options.t_begin});
+      result.analysis_json = to_json(analysis);
+      result.analysis_text = to_text(analysis);
+    }
+    try {
+      if (page) {
+        save_report(result, page_);
+        files_.push_back(page_);
+      }
+      if (options.output.switching.empty()) result = without_switching(std::move(result));
+      for (const std::string& path : outputs_) {
+        if (path == "-") {
+          if (!write_csv(result.table, std::cout))
+            throw Problem(ExitCode::cannot_write, "standard output was closed");
+          continue;
+        }
+        if (path.ends_with(".json")) {
+          save_text(path, to_json(solution));
+        } else {
+          save_result(result, path);
+        }
+        files_.push_back(path);
+      }
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::cannot_write, error.what());
+    }
+  }
+
+  static void save_text(const std::string& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) throw Problem(ExitCode::cannot_write, "'" + path + "': cannot be written");
+  }
+
+  void tell(const Solution& solution, const Manner& manner) const {
+    const RunReport& report = solution.report;
+    for (const std::string& warning : report.warnings) spdlog::warn("{}", warning);
+    const ExitCode code = exit_code_of(report);
+    if (code != ExitCode::ok) {
+      const std::string text =
+          fmt::format("{} at t = {:.7g} s{}", name(report.outcome), report.t_reached,
+                      report.message.empty() ? "" : ": " + report.message);
+      if (code == ExitCode::failed) {
+        spdlog::error("{}", text);
+      } else {
+        spdlog::warn("{}", text);
+      }
+    }
+    if (manner.json) {
+      say(summary(solution, code).dump(2) + "\n");
+      return;
+    }
+    // Rows own standard output if they were sent there.
+    if (manner.quiet || std::find(outputs_.begin(), outputs_.end(), "-") != outputs_.end()) return;
+    std::string text;
+    if (solution.event_log.n_events() > 0) text += to_text(solution.event_log) + "\n";
+    text += fmt::format("{}: {} at t = {:.7g} s, {} steps, {} events, {:.3g} s\n", report.model,
+                        name(report.outcome), report.t_reached, report.total_work().n_steps,
+                        solution.event_log.n_events(), report.wall_time_s);
+    if (statistics_) text += "\n" + to_text(report);
+    for (const std::string& file : files_) text += "wrote " + file + "\n";
+    say(text);
+  }
+
+  nlohmann::ordered_json summary(const Solution& solution, ExitCode code) const {
+    nlohmann::ordered_json out;
+    out["command"] = "run";
+    out["exit_code"] = static_cast<int>(code);
+    out["files"] = files_;
+    nlohmann::ordered_json last = nlohmann::ordered_json::object();
+    const Trajectory& trajectory = solution.trajectory;
+    if (trajectory.n_rows() > 0) {
+      const std::uint32_t r = trajectory.n_rows() - 1;
+      for (std::uint32_t i = 0; i < trajectory.variables().size(); ++i)
+        if (!trajectory.present_in_row(i, r)) {
+          last[trajectory.variables()[i].name] = nullptr;
+        } else if (trajectory.variables()[i].description != switching_description) {
+          last[trajectory.variables()[i].name] = trajectory.row(r)[i];
+        }
+    }
+    out["final"] = std::move(last);
+    nlohmann::ordered_json events = nlohmann::ordered_json::array();
+    for (const Event& event : solution.events())
+      events.push_back({{"t", event.t},
+                        {"kind", std::string(name(event.kind))},
+                        {"name", event.name},
+                        {"direction", event.direction},
+                        {"guarantee", std::string(name(event.guarantee))},
+                        {"changes", changes_text(solution.event_log, event)}});
+    out["events"] = std::move(events);
+    out["report"] = nlohmann::ordered_json::parse(to_json(solution.report));
+    return out;
+  }
+
+  ModelFile model_;
+  RunFlags flags_;
+  std::vector<std::string> outputs_;
+  std::string page_;
+  CLI::Option* page_flag_ = nullptr;
+  bool statistics_ = false;
+  std::vector<std::string> files_;  // written
+};
+
+}  // namespace
+
+std::unique_ptr<Command> run_command() { return std::make_unique<RunCommand>(); }
+
+}  // namespace saltus::app

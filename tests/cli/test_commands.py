@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+"""What the commands do: values, files, options, messages."""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import scipy.io
+
+from program import PROGRAM, ROOT, Case, main
+
+
+class Run(Case):
+    def final(self, *arguments) -> dict:
+        return json.loads(self.call("run", *arguments, "--json").stdout)["final"]
+
+    def test_values_and_parameters(self):
+        # 1e-8 is asked for by the model; ten times that is allowed over the whole run.
+        self.assertAlmostEqual(self.final("decay.mo")["x"], math.exp(-2), delta=1e-7)
+        self.assertAlmostEqual(self.final("decay.mo", "-p", "k=3")["x"], math.exp(-3), delta=1e-7)
+        self.assertAlmostEqual(self.final("decay.mo", "--stop", "0.5")["x"], math.exp(-1), delta=1e-7)
+
+    def test_every_option_of_the_library_is_a_flag(self):
+        report = json.loads(self.call("run", "decay.mo", "--json").stdout)["report"]
+        words = self.call("run", "--help").stdout.replace(",", " ").split()
+        self.assertGreater(len(report["options"]), 40)
+        for option in report["options"]:
+            self.assertIn("--" + option["name"], words)
+        given = self.call("run", "decay.mo", "--json", "--events.max-micro-steps", "7", "--engine", "radau",
+                          "--output.times", "0.25, 0.5", "--output.points", "times").stdout
+        options = {o["name"]: o["given"] for o in json.loads(given)["report"]["options"]}
+        self.assertEqual(options["events.max_micro_steps"], "7")
+        self.assertEqual(options["engine"], "radau")
+        self.assertEqual(options["output.times"], "0.25, 0.5")
+
+    def test_option_file_and_who_wins(self):
+        (self.folder / "o.toml").write_text(
+            'rtol = 1e-5\nt_end = 0.25\n[events]\nsurface = "cross"\n[parameters]\nk = 4\n')
+        done = json.loads(self.call("run", "decay.mo", "--options", "o.toml", "--json").stdout)
+        options = {o["name"]: o["given"] for o in done["report"]["options"]}
+        self.assertEqual(options["rtol"], "1e-05")
+        self.assertEqual(options["events.surface"], "cross")
+        self.assertAlmostEqual(done["final"]["x"], math.exp(-1), delta=1e-4)
+        self.assertAlmostEqual(self.final("decay.mo", "--options", "o.toml", "-p", "k=2", "--stop", "1")["x"],
+                               math.exp(-2), delta=1e-4)
+        (self.folder / "bad.toml").write_text("rtol = \n")
+        self.assertIn("bad.toml:1", self.call("run", "decay.mo", "--options", "bad.toml", code=64).stderr)
+        (self.folder / "typo.toml").write_text("rtoll = 1e-5\n")
+        self.assertIn("did you mean 'rtol'",
+                      self.call("run", "decay.mo", "--options", "typo.toml", code=64).stderr)
+
+    def test_inputs_come_from_files(self):
+        (self.folder / "u.mo").write_text(
+            "model U\n  input Real u;\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = u;\nend U;\n")
+        (self.folder / "u.csv").write_text("time,u,w\n0,0,1\n1,2,1\n")
+        self.assertAlmostEqual(self.final("u.mo", "--input", "u=u.csv")["x"], 1.0, delta=1e-6)
+        self.assertAlmostEqual(self.final("u.mo", "--input", "u=u.csv:w")["x"], 1.0, delta=1e-6)
+        self.assertIn("no column 'z'", self.call("run", "u.mo", "--input", "u=u.csv:z", code=65).stderr)
+
+    def test_files_of_all_formats_agree(self):
+        out = self.call("run", "relay.mo", "-o", "r.h5", "-o", "r.mat", "-o", "r.csv", "-o", "r.json",
+                        "--report").stdout
+        for name in ("r.h5", "r.mat", "r.csv", "r.json", "relay.html"):
+            self.assertIn(f"wrote {name}", out)
+            self.assertTrue((self.folder / name).is_file())
+        with h5py.File(self.folder / "r.h5") as file:
+            names = [n.decode() for n in file["names"][()]]
+            self.assertEqual(names, ["y", "v"])
+            values, times = file["values"][()], file["time"][()]
+            self.assertEqual(file["parameters/names"][()].tolist(), [b"a"])
+            self.assertGreater(len(file["events/t"]), 5)
+            self.assertIn("degrees of freedom", file["analysis_text"][()].decode())
+        self.assertGreaterEqual(len(times), 500)  # smooth to look at, whatever the steps were
+        mat = scipy.io.loadmat(self.folder / "r.mat")["data_2"]
+        table = np.genfromtxt(self.folder / "r.csv", delimiter=",", skip_header=1, usecols=(0, 1, 2)).T
+        self.assertTrue((mat[0] == times).all() and (mat[1:3] == values).all())
+        self.assertTrue((table[0] == times).all() and (table[1:] == values).all())
+        # An interval asked for is kept, with both limits at events.
+        self.call("run", "relay.mo", "--output-interval", "1", "-o", "g.csv", "-q")
+        grid = np.genfromtxt(self.folder / "g.csv", delimiter=",", skip_header=1, usecols=0)
+        self.assertTrue(set(range(9)) <= set(grid))
+        self.assertGreater(len(grid), 9 + 10)
+
+    def test_variables_and_sensitivities(self):
+        self.call("run", "decay.mo", "--sensitivities", "k", "-o", "s.h5", "-q")
+        with h5py.File(self.folder / "s.h5") as file:
+            group = file["sensitivities"]
+            self.assertIn(b"d(x)/d(k)", group["names"][()])
+            self.assertAlmostEqual(group["values"][0][-1], -math.exp(-2), delta=1e-6)
+        self.call("run", "relay.mo", "--variables", "v", "-o", "v.csv", "-q")
+        self.assertEqual((self.folder / "v.csv").read_text().split("\n")[0], "time,v,sliding")
+
+    def test_what_is_printed(self):
+        out = self.call("run", "relay.mo")
+        self.assertIn("enter sliding", out.stdout)
+        self.assertIn("Relay: finished at t = 8 s", out.stdout)
+        self.assertEqual(out.stderr, "")  # no bar where there is no terminal
+        self.assertEqual(self.call("run", "relay.mo", "-q").stdout, "")
+        self.assertTrue(self.call("run", "decay.mo", "-o", "-").stdout.startswith("time,x [m]\n0,1\n"))
+
+
+class Others(Case):
+    def test_check(self):
+        out = self.call("check", "decay.mo").stdout
+        self.assertIn("degrees of freedom     1", out)
+        self.assertIn("a run can begin", out)
+        analysis = json.loads(self.call("check", "decay.mo", "--json").stdout)
+        self.assertEqual(analysis["exit_code"], 0)
+        (self.folder / "zero.mo").write_text(
+            "model Z\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = 1 / x;\nend Z;\n")
+        error = self.call("check", "zero.mo", code=65).stderr
+        self.assertIn("1/x", error.replace(" ", ""))
+
+    def test_list(self):
+        out = self.call("list", "relay.mo").stdout
+        for word in ("variables", "parameters", "events", "y + a*v > 0"):
+            self.assertIn(word, out)
+        listed = json.loads(self.call("list", "decay.mo", "--json").stdout)
+        self.assertEqual(listed["variables"][0]["name"], "x")
+        self.assertEqual(listed["parameters"][0], {"name": "k", "value": 2.0, "unit": "1/s",
+                                                   "can be set": "yes", "description": "rate"})
+        self.call("run", "relay.mo", "-o", "r.h5", "-q")
+        self.assertEqual(json.loads(self.call("list", "r.h5", "--json").stdout)["model"], "Relay")
+
+    def test_convert_and_plot(self):
+        self.call("run", "relay.mo", "-o", "r.h5", "-o", "r.csv", "-q")
+        self.assertIn("keeps rows only", self.call("convert", "r.h5", "c.csv").stderr)
+        self.assertEqual((self.folder / "c.csv").read_bytes(), (self.folder / "r.csv").read_bytes())
+        self.call("convert", "r.h5", "c.mat")
+        self.call("convert", "c.mat", "again.csv")
+        rows = lambda name: [line.split(",")[:3] for line in (self.folder / name).read_text().split("\n")[1:]]
+        self.assertEqual(rows("again.csv"), rows("r.csv"))
+        self.call("plot", "r.h5", "-o", "page.html", "--variables", "v", "--plane", "v,y")
+        self.assertIn("Relay", (self.folder / "page.html").read_text())
+        self.call("plot", "c.mat")
+        self.assertTrue((self.folder / "c.html").is_file())
+        self.assertIn("has no variable 'w'", self.call("plot", "r.h5", "--variables", "w", code=64).stderr)
+        self.call("convert", "r.h5", "r.txt", code=64)
+
+    def test_new(self):
+        self.assertIn("try: saltus run first.mo", self.call("new", "first").stdout)
+        self.assertIn("finished at t = 15 s", self.call("run", "first.mo").stdout)
+        self.assertIn("exists and is left alone", self.call("new", "first", code=73).stderr)
+        self.assertIn("cannot name a model", self.call("new", "1st", code=64).stderr)
+
+    def test_shipped_models_run(self):
+        models = sorted((ROOT / "examples/modelica").glob("*.mo"))
+        self.assertGreater(len(models), 1)
+        for model in models:
+            with self.subTest(model.name):
+                self.call("run", model, "-q")
+
+    def test_completion_and_manual(self):
+        script = self.call("completion", "bash").stdout
+        for word in ("convert", "--rtol", "--events.surface"):
+            self.assertIn(word, script)
+        asked = script + '\nCOMP_WORDS=(saltus run --rt); COMP_CWORD=2; _saltus; echo "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", asked], text=True, capture_output=True, check=True)
+        self.assertEqual(done.stdout.split(), ["--rtol"])
+        self.assertIn("bashcompinit", self.call("completion", "zsh").stdout)
+        page = self.call("manual").stdout
+        self.assertTrue(page.startswith(".TH SALTUS 1"))
+        if shutil.which("man"):
+            shown = subprocess.run(["man", "-l", "-"], input=page, text=True, capture_output=True)
+            self.assertIn("saltus convert", shown.stdout + shown.stderr)
+
+
+if __name__ == "__main__":
+    main()

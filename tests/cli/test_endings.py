@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""How commands end: exit codes, Ctrl-C, full disks, closed pipes, terminals."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+
+from program import PROGRAM, Case, main
+
+
+class ExitCodes(Case):
+    def test_usage(self):
+        self.call(code=64)
+        self.call("fly", code=64)
+        error = self.call("run", "decay.mo", "--rtoll", "1e-3", code=64).stderr
+        self.assertIn("did you mean --rtol?", error)
+        self.assertIn("must be > 0", self.call("run", "decay.mo", "--rtol", "0", code=64).stderr)
+        self.assertIn("name=value", self.call("run", "decay.mo", "-p", "k", code=64).stderr)
+        self.assertIn("does not tell a format", self.call("run", "decay.mo", "-o", "x.txt", code=64).stderr)
+        self.call("--help")
+        self.call("run", "--help")
+
+    def test_bad_models_and_data(self):
+        (self.folder / "bad.mo").write_text("model Bad\n  Real x;\nequation\n  der(y) = x;\nend Bad;\n")
+        error = self.call("run", "bad.mo", code=65).stderr
+        self.assertRegex(error, r"bad\.mo:4:\d+: error: .*'y'")
+        self.assertIn("^", error)
+        said = json.loads(self.call("check", "bad.mo", "--json", code=65).stdout)
+        self.assertEqual(said["exit_code"], 65)
+        self.assertEqual(said["diagnostics"][0]["line"], 4)
+        self.assertIn("no such file", self.call("run", "none.mo", code=65).stderr)
+        (self.folder / "torn.h5").write_bytes(b"\x89HDF\r\n\x1a\nnothing more")
+        self.assertIn("torn.h5", self.call("plot", "torn.h5", code=65).stderr)
+
+    def test_failed_and_partial(self):
+        # x' = x^2 has no solution beyond t = 1.
+        (self.folder / "blowup.mo").write_text(
+            "model B\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = x * x;\n"
+            "  annotation(experiment(StopTime = 2));\nend B;\n")
+        done = self.call("run", "blowup.mo", "-o", "b.h5", "-o", "b.csv", code=1)
+        self.assertIn("failed at t = ", done.stderr)
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assertAlmostEqual(file["time"][-1], 1.0, places=3)
+        self.assertIn("step_limit", self.call("run", "decay.mo", "--limits.max_steps", "3", "-o", "p.csv",
+                                              code=2).stderr)
+        self.assertGreater((self.folder / "p.csv").stat().st_size, 20)
+
+    def test_what_cannot_be_written(self):
+        for path in ("no/folder.h5", "no/folder.csv"):
+            self.assertIn(path, self.call("run", "decay.mo", "-o", path, code=73).stderr)
+        self.call("run", "decay.mo", "--report", "no/page.html", code=73)
+        os.symlink("/dev/full", self.folder / "full.csv")
+        self.assertIn("No space left", self.call("run", "relay.mo", "-o", "full.csv", code=73).stderr)
+        os.symlink("/dev/full", self.folder / "full.mat")
+        self.call("run", "relay.mo", "-o", "full.mat", code=73)
+
+    def test_a_closed_pipe_is_quiet(self):
+        # Rows on standard output and a reader that leaves after the first.
+        shell = subprocess.run(
+            ["bash", "-c", f"'{PROGRAM}' run relay.mo -o r.csv --statistics | head -1; echo ${{PIPESTATUS[0]}}"],
+            cwd=self.folder, text=True, capture_output=True, timeout=60)
+        self.assertEqual(shell.stdout.split()[-1], "0", shell.stderr)
+        self.assertEqual(shell.stderr, "")
+        self.assertTrue((self.folder / "r.csv").is_file())
+        rows = subprocess.run(
+            ["bash", "-c", f"'{PROGRAM}' run relay.mo --output-interval 1e-4 -o - | head -1; echo ${{PIPESTATUS[0]}}"],
+            cwd=self.folder, text=True, capture_output=True, timeout=60)
+        self.assertEqual(rows.stdout.split()[-1], "73")
+        self.assertEqual(rows.stderr.strip(), "error: standard output was closed")
+
+
+class Interrupts(Case):
+    def interrupt(self, number: int, *arguments):
+        process = subprocess.Popen([PROGRAM, "run", "endless.mo", *arguments], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(2)
+        process.send_signal(number)
+        out, error = process.communicate(timeout=60)
+        return process.returncode, out, error
+
+    def test_what_was_computed_is_saved(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, out, error = self.interrupt(number, "-o", "part.h5", "--output-interval", "10")
+            self.assertEqual(code, 130, error)
+            self.assertIn("stopped at t = ", error)
+            self.assertIn("wrote part.h5", out)
+            with h5py.File(self.folder / "part.h5") as file:
+                self.assertGreater(file["time"][-1], 1.0)
+                self.assertEqual(json.loads(file["report"][()])["outcome"], "stopped")
+            self.assertEqual(list(self.folder.glob("*.part")), [])
+
+
+class Terminals(Case):
+    def test_a_bar_on_a_terminal_and_ctrl_c(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execv(PROGRAM, [PROGRAM, "run", "endless.mo", "-o", "part.csv", "--output-interval", "10"])
+        seen, sent, begin = b"", False, time.monotonic()
+        while True:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+            if not sent and time.monotonic() - begin > 2:
+                os.write(terminal, b"\x03")  # as a user presses it
+                sent = True
+        _, status = os.waitpid(pid, 0)
+        text = seen.decode(errors="replace")
+        self.assertEqual(os.waitstatus_to_exitcode(status), 130, text[-500:])
+        self.assertRegex(text, r"\[-+\] +0 %  t = [\d.e+]+ of 1e\+07 s  0 events")
+        self.assertIn("left", text)
+        self.assertGreater((self.folder / "part.csv").stat().st_size, 100)
+
+
+if __name__ == "__main__":
+    main()

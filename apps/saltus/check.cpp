@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
-#include <fstream>
-
 #include <saltus/core/text.hpp>
 #include <saltus/io.hpp>
 #include <saltus/simulate.hpp>
@@ -91,10 +89,11 @@ class CheckCommand final : public Command {
   }
 
   void write_dot(const ModelAnalysis& analysis) const {
-    std::ofstream out(dot_);
-    out << to_dot(analysis);
-    out.close();
-    if (!out) throw Problem(ExitCode::cannot_write, "'" + dot_ + "': cannot be written");
+    try {
+      save_text(to_dot(analysis), dot_);
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::cannot_write, error.what());
+    }
   }
 
   ModelFile model_;

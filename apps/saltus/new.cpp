@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
+
+#include <saltus/io.hpp>
 
 #include "commands.hpp"
 
@@ -71,10 +72,11 @@ class NewCommand final : public Command {
          {std::pair<std::string, std::string>{"@NAME@", name}, {"@FILE@", path.string()}})
       for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
         text.replace(at, mark.size(), word);
-    std::ofstream out(path);
-    out << text;
-    out.close();
-    if (!out) throw Problem(ExitCode::cannot_write, "'" + path.string() + "': cannot be written");
+    try {
+      save_text(text, path.string());
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::cannot_write, error.what());
+    }
     if (manner.json) {
       say("{\"command\": \"new\", \"exit_code\": 0}\n");
     } else if (!manner.quiet) {

@@ -62,7 +62,7 @@ bool RunWatch::keep_going(const Progress& progress) {
 
 void RunWatch::draw(const Progress& progress) {
   const std::string line =
-      progress_line(progress.fraction, progress.t, t_end_, n_events_, progress.wall_time_s);
+      progress_line(progress.fraction, progress.t, t_end_, progress.n_events, progress.wall_time_s);
   std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
   std::fflush(stderr);
   drawn_ = true;

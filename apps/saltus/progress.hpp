@@ -17,7 +17,6 @@ class RunWatch final : public Observer {
 
   void message(Severity severity, std::string_view topic, std::string_view text) override;
   bool keep_going(const Progress& progress) override;
-  void set_events(std::uint64_t n) { n_events_ = n; }
   void clear();
 
  private:
@@ -26,7 +25,6 @@ class RunWatch final : public Observer {
   double t_end_;
   bool shown_;
   bool drawn_ = false;
-  std::uint64_t n_events_ = 0;
   std::chrono::steady_clock::time_point last_;
 };
 

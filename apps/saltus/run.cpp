@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include <saltus/core/text.hpp>
@@ -130,14 +129,6 @@ class RunCommand final : public Command {
     }
   }
 
-  static Solution once(const std::shared_ptr<const ModelDefinition>& model,
-                       const RunOptions& options, RunWatch& watch) {
-    if (!options.sensitivities.empty()) return simulate(model, options, watch);
-    Run run = start_run(model, options, watch);
-    while (run.advance()) watch.set_events(run.report().events.counts.total());
-    return run.finish();
-  }
-
   static Solution run(const std::shared_ptr<const ModelDefinition>& model, RunOptions options,
                       const Manner& manner, bool page) {
     RunWatch watch(options.t_end, !manner.quiet && !manner.json);
@@ -146,13 +137,13 @@ class RunCommand final : public Command {
       RunOptions more = options;
       more.output.switching = {"all"};
       try {
-        return once(model, more, watch);
+        return simulate(model, more, watch);
       } catch (const OptionError& error) {
         if (error.field() != "output.switching") throw Problem(ExitCode::usage, error.what());
       }
     }
     try {
-      return once(model, options, watch);
+      return simulate(model, options, watch);
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, error.what());
     } catch (const Error& error) {
@@ -184,7 +175,7 @@ class RunCommand final : public Command {
           continue;
         }
         if (path.ends_with(".json")) {
-          save_text(path, to_json(solution));
+          save_text(to_json(solution), path);
         } else {
           save_result(result, path);
         }
@@ -193,13 +184,6 @@ class RunCommand final : public Command {
     } catch (const FileError& error) {
       throw Problem(ExitCode::cannot_write, error.what());
     }
-  }
-
-  static void save_text(const std::string& path, const std::string& text) {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw Problem(ExitCode::cannot_write, "'" + path + "': cannot be written");
   }
 
   void tell(const Solution& solution, const Manner& manner) const {

@@ -368,7 +368,7 @@ void Run::Controller::continue_from_here() {
       if (ended_) return;
     }
     end(Outcome::finished, "");
-    observer_.keep_going({t(), 1.0, n_steps_, wall_time()});
+    observer_.keep_going(progress(1.0, wall_time()));
     return;
   }
   if (!within_limits()) return;

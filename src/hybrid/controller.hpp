@@ -271,6 +271,7 @@ class Run::Controller {
   void end(Outcome outcome, const std::string& message,
            std::optional<FailureCode> failure = std::nullopt);
   double wall_time() const;
+  Progress progress(double fraction, double seconds) const;
 
   std::shared_ptr<ConfigurationSource> source_;
   RunOptions options_;

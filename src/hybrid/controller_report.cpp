@@ -13,6 +13,10 @@ double Run::Controller::wall_time() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
+Progress Run::Controller::progress(double fraction, double seconds) const {
+  return {t(), fraction, n_steps_, log_.n_events(), seconds};
+}
+
 bool Run::Controller::within_limits() {
   const LimitOptions& limits = options_.limits;
   const double seconds = wall_time();
@@ -43,7 +47,7 @@ bool Run::Controller::within_limits() {
     warned_of_time_ = true;
     warn("most of the " + to_text(limits.max_wall_time_s) + " s allowed have passed" + so_far());
   }
-  if (!observer_.keep_going({t(), fraction, n_steps_, seconds})) {
+  if (!observer_.keep_going(progress(fraction, seconds))) {
     end(Outcome::stopped, "the observer asked to stop" + so_far());
     return false;
   }

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PROGRAM = sys.argv[1] if len(sys.argv) > 1 else "saltus"
+PROGRAM = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "saltus"
 ROOT = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(".")
 
 DECAY = """model Decay "dies away"

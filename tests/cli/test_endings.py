@@ -60,6 +60,36 @@ class ExitCodes(Case):
         os.symlink("/dev/full", self.folder / "full.mat")
         self.call("run", "relay.mo", "-o", "full.mat", code=73)
 
+    def test_a_full_disk_leaves_the_old_file(self):
+        # A disk of 512 kB in a name space of its own: needs no root where the kernel allows it.
+        disk = self.folder / "disk"
+        disk.mkdir()
+        begin = ["unshare", "-Urm", "bash", "-c", f"mount -t tmpfs -o size=512k none '{disk}' && \"$@\"", "-"]
+        if subprocess.run([*begin, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no disk can be mounted here")
+        script = f"""
+import subprocess, sys, pathlib
+ends = ["h5", "mat", "csv", "json", "html"]
+for end in ends:
+    file = pathlib.Path("{disk}/r." + end)
+    flags = ["--report", str(file)] if end == "html" else ["-o", str(file)]
+    small = subprocess.run(["{PROGRAM}", "run", "relay.mo", "--stop", "0.01", *flags], capture_output=True)
+    assert small.returncode == 0, small.stderr
+    old = file.read_bytes()
+    done = subprocess.run(["{PROGRAM}", "run", "relay.mo", "--output-interval", "2e-4", *flags],
+                          capture_output=True, text=True)
+    print(end, done.returncode, done.stderr.strip().replace("{disk}", "disk"))
+    assert file.read_bytes() == old, end + ": the old file is not what it was"
+    assert [f.name for f in file.parent.iterdir()] == [file.name], list(file.parent.iterdir())
+    file.unlink()
+"""
+        done = subprocess.run([*begin, sys.executable, "-c", script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 5, done.stdout)
+        for line in lines:
+            self.assertRegex(line, r"^\w+ 73 error: 'disk/r\.\w+': cannot be written( \(.*\))?: No space left on device$")
+
     def test_a_closed_pipe_is_quiet(self):
         # Rows on standard output and a reader that leaves after the first.
         shell = subprocess.run(
@@ -97,11 +127,12 @@ class Interrupts(Case):
 
 
 class Terminals(Case):
-    def test_a_bar_on_a_terminal_and_ctrl_c(self):
+    def seen_until_ctrl_c(self, *arguments) -> str:
+        """What a terminal shows of `saltus run` until Ctrl-C after two seconds, and what comes then."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
-            os.execv(PROGRAM, [PROGRAM, "run", "endless.mo", "-o", "part.csv", "--output-interval", "10"])
+            os.execv(PROGRAM, [PROGRAM, "run", *arguments])
         seen, sent, begin = b"", False, time.monotonic()
         while True:
             try:
@@ -117,9 +148,21 @@ class Terminals(Case):
         _, status = os.waitpid(pid, 0)
         text = seen.decode(errors="replace")
         self.assertEqual(os.waitstatus_to_exitcode(status), 130, text[-500:])
+        return text
+
+    def test_a_bar_on_a_terminal_and_ctrl_c(self):
+        text = self.seen_until_ctrl_c("endless.mo", "-o", "part.csv", "--output-interval", "10")
         self.assertRegex(text, r"\[-+\] +0 %  t = [\d.e+]+ of 1e\+07 s  0 events")
         self.assertIn("left", text)
         self.assertGreater((self.folder / "part.csv").stat().st_size, 100)
+
+    def test_the_bar_counts_events_with_derivatives_too(self):
+        (self.folder / "ticking.mo").write_text(
+            "model Ticking\n  parameter Real a = 1;\n  Real x(start = 0, fixed = true);\nequation\n"
+            "  der(x) = a;\n  when x > 0.1 then\n    reinit(x, 0);\n  end when;\n"
+            "  annotation(experiment(StopTime = 1e7));\nend Ticking;\n")
+        for flags in ([], ["--sensitivities", "a"]):
+            self.assertRegex(self.seen_until_ctrl_c("ticking.mo", *flags), r"[1-9]\d* events")
 
 
 if __name__ == "__main__":

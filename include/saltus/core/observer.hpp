@@ -18,6 +18,7 @@ struct Progress {
   double t = 0.0;
   double fraction = 0.0;  // of the time between begin and end
   std::uint64_t n_steps = 0;
+  std::uint64_t n_events = 0;
   double wall_time_s = 0.0;
 };
 

@@ -134,6 +134,8 @@ std::optional<ResultFormat> format_of(std::string_view path);
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format);
 /// By the end of its name. Throws FileError also if that tells no format.
 void save_result(const ResultFile& result, const std::string& path);
+/// Any text in the same way: whole or not there.
+void save_text(std::string_view text, const std::string& path);
 /// The format is told by the content, not by the name. Throws FileError.
 ResultFile load_result(const std::string& path);
 

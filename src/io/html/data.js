@@ -23,6 +23,7 @@ const saltus = (() => {
       this.turned = this.time.length > 1 && this.time[0] > this.time[this.time.length - 1];
       if (this.turned) this.time.reverse();
       this.cache = new Map();
+      this.ranges = new Map();
     }
     // Numbers with null where the variable does not exist: what uPlot leaves out.
     column(i) {
@@ -34,14 +35,18 @@ const saltus = (() => {
       }
       return this.cache.get(i);
     }
+    // Asked for by whatever draws or groups, so it is found once.
     range(i) {
-      let low = Infinity, high = -Infinity;
-      for (const v of this.column(i)) {
-        if (v === null) continue;
-        if (v < low) low = v;
-        if (v > high) high = v;
+      if (!this.ranges.has(i)) {
+        let low = Infinity, high = -Infinity;
+        for (const v of this.column(i)) {
+          if (v === null) continue;
+          if (v < low) low = v;
+          if (v > high) high = v;
+        }
+        this.ranges.set(i, [low, high]);
       }
-      return [low, high];
+      return this.ranges.get(i);
     }
     label(i) {
       const { name, unit } = this.columns[i];

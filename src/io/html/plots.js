@@ -132,7 +132,7 @@ saltus.plots = (() => {
       scales: { x: { time: false } },
       axes: [
         { ...bare, label: "time [s]", size: 34, labelSize: 18, labelGap: 0, labelFont: "12px system-ui, sans-serif", values: numbers },
-        { ...bare, label: unit || undefined, labelSize: 20, labelFont: "12px system-ui, sans-serif", size: 72,
+        { ...bare, label: unit || " ", labelSize: 20, labelFont: "12px system-ui, sans-serif", size: 72,
           values: numbers },
       ],
       series: [

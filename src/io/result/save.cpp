@@ -130,6 +130,12 @@ void save_result(const ResultFile& result, const std::string& path) {
   save_result(result, path, *format);
 }
 
+void save_text(std::string_view text, const std::string& path) {
+  detail::write_stream_file(path, [&](std::ostream& out) {
+    return out.write(text.data(), static_cast<std::streamsize>(text.size())).flush().good();
+  });
+}
+
 ResultFile load_result(const std::string& path) {
   constexpr std::array<char, 8> hdf5_signature{'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
   {

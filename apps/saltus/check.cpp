@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "model_file.hpp"
 #include "run_flags.hpp"
+#include "written_files.hpp"
 
 namespace saltus::app {
 
@@ -20,19 +21,14 @@ class CheckCommand final : public Command {
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand(
         "check", "analysis, transitions and a consistent start, without running");
-    command->add_option("model", model_.path, "flat Modelica text (.mo)")->required();
-    command->add_option("-p,--parameter", model_.parameters, "name=value of a parameter")
-        ->take_all()
-        ->allow_extra_args(false);
-    command->add_option("--input", model_.inputs, "u=file.csv: what drives an input")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_model_flags(*command, model_);
     command->add_option("--dot", dot_, "modes and transitions as a picture for Graphviz");
     flags_.add_to(*command);
     return command;
   }
 
   ExitCode execute(const Manner& manner) override {
+    if (!dot_.empty()) check_written("--dot", dot_, files_read(model_), {});
     const ReadModel read = load_model(model_);
     const RunOptions options = flags_.options(read.experiment);
     try {

@@ -32,26 +32,41 @@ std::string kind_text(InputKind kind) {
   }
 }
 
-Json variables_of(const ModelDefinition& model) {
+Json variables_of(const ModelDefinition& model, const std::vector<ReadParameter>& parameters) {
   Json out = Json::array();
+  // An input that nothing drives is a parameter to the library.
+  const auto is_parameter = [&](const Variable& variable) {
+    return variable.kind == InputKind::parameter &&
+           std::any_of(parameters.begin(), parameters.end(), [&](const ReadParameter& parameter) {
+             return parameter.name == variable.name ||
+                    parameter.name.starts_with(variable.name + "[");
+           });
+  };
+  std::vector<std::string> inputs;
   for (const Variable& variable : model.variables()) {
-    if (variable.hidden || variable.kind == InputKind::parameter) continue;
+    if (variable.hidden || is_parameter(variable)) continue;
+    const bool is_input =
+        variable.kind == InputKind::parameter || variable.kind == InputKind::signal;
+    if (is_input) inputs.push_back(variable.name);
     Json entry;
     entry["name"] = variable.is_array ? variable.name + "[" + std::to_string(variable.count) + "]"
                                       : variable.name;
-    entry["kind"] = kind_text(variable.kind);
+    entry["kind"] = is_input ? "input" : kind_text(variable.kind);
     const std::optional<double> start = variable.start_of(0);
     entry["start"] = start ? Json(*start) : Json(nullptr);
     entry["unit"] = variable.attributes.unit;
     entry["description"] = variable.attributes.description;
     out.push_back(std::move(entry));
   }
-  for (const NamedExpression& output : model.outputs())
+  for (const NamedExpression& output : model.outputs()) {
+    // What shows an input is that input.
+    if (std::find(inputs.begin(), inputs.end(), output.name) != inputs.end()) continue;
     out.push_back({{"name", output.name},
                    {"kind", "output"},
                    {"start", nullptr},
                    {"unit", output.unit},
                    {"description", output.description}});
+  }
   return out;
 }
 
@@ -132,6 +147,7 @@ class ListCommand final : public Command {
     command->add_option("file", model_.path, "a model (.mo) or a result (.h5, .mat, .csv)")
         ->required();
     command->add_option("-p,--parameter", model_.parameters, "name=value of a parameter")
+        ->type_name("NAME=VALUE")
         ->take_all()
         ->allow_extra_args(false);
     return command;
@@ -161,7 +177,7 @@ class ListCommand final : public Command {
     }
     Json out;
     out["model"] = model->name();
-    out["variables"] = variables_of(*model);
+    out["variables"] = variables_of(*model, read.parameters);
     Json parameters = Json::array();
     for (const ReadParameter& parameter : read.parameters)
       parameters.push_back({{"name", parameter.name},
@@ -184,7 +200,10 @@ class ListCommand final : public Command {
       throw Problem(ExitCode::bad_model, error.what());
     }
     Json out, variables = Json::array(), parameters = Json::array(), events = Json::array();
-    for (const ResultColumn& column : result.table.columns) {
+    std::vector<ResultColumn> columns = result.table.columns;
+    columns.insert(columns.end(), result.derivatives.table.columns.begin(),
+                   result.derivatives.table.columns.end());
+    for (const ResultColumn& column : columns) {
       const auto [low, high] = std::minmax_element(column.values.begin(), column.values.end());
       const bool any = !column.values.empty();
       variables.push_back({{"name", column.name},

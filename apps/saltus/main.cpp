@@ -72,6 +72,21 @@ std::string nearest_flag(const CLI::App& program, const std::vector<std::string>
   return "too many arguments: " + join(given, " ");
 }
 
+/// What somebody means who names no command, or one that does not exist.
+std::string which_command(const CLI::App& program, const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) continue;
+    if (word.ends_with(".mo")) return "what is to be done with it? Try: saltus run " + word;
+    const auto near = nearest_name(word, known);
+    return "there is no command '" + word + "'" +
+           (near ? "; did you mean '" + std::string(*near) + "'?"
+                 : ": there are " + join(known, ", "));
+  }
+  return "a command is needed: " + join(known, ", ") + "; saltus --help tells what they do";
+}
+
 ExitCode run_program(int n, char** arguments) {
   Manner manner;
   CLI::App program("Simulation of systems that switch.", "saltus");
@@ -97,6 +112,14 @@ ExitCode run_program(int n, char** arguments) {
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = program.remaining(true);
     std::fprintf(stderr, "error: %s\n", nearest_flag(program, extras).c_str());
+    return ExitCode::usage;
+  } catch (const CLI::RequiredError& error) {
+    const std::vector<std::string> words(arguments + 1, arguments + n);
+    const std::string missing = program.get_subcommands().empty()
+                                    ? which_command(program, words)
+                                    : std::string(error.what()) + "; see saltus " +
+                                          program.get_subcommands().front()->get_name() + " --help";
+    std::fprintf(stderr, "error: %s\n", missing.c_str());
     return ExitCode::usage;
   } catch (const CLI::ParseError& error) {
     // Help and version are asked for; all else is misuse.

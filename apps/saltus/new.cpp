@@ -65,6 +65,9 @@ class NewCommand final : public Command {
       throw Problem(ExitCode::usage, "'" + name +
                                          "' cannot name a model: letters, digits and _ only, no "
                                          "digit first");
+    if (!read_modelica("model " + name + " Real x; equation x = 1; end " + name + ";", name).ok())
+      throw Problem(ExitCode::usage,
+                    "'" + name + "' cannot name a model: it is a word of the language");
     if (std::filesystem::exists(path))
       throw Problem(ExitCode::cannot_write, "'" + path.string() + "' exists and is left alone");
     std::string text(starter);

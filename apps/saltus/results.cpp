@@ -7,6 +7,7 @@
 #include <saltus/io.hpp>
 
 #include "commands.hpp"
+#include "written_files.hpp"
 
 namespace saltus::app {
 
@@ -41,6 +42,7 @@ class PlotCommand final : public Command {
           throw Problem(ExitCode::usage, "'" + from_ + "' has no variable '" + name + "'");
     if (plane_.size() == 2) options_.plane = {plane_[0], plane_[1]};
     if (to_.empty()) to_ = std::filesystem::path(from_).replace_extension(".html").string();
+    check_written("-o", to_, {&from_, 1}, page_endings());
     try {
       save_report(result, to_, options_);
     } catch (const FileError& error) {
@@ -69,6 +71,7 @@ class ConvertCommand final : public Command {
     return command;
   }
   ExitCode execute(const Manner& manner) override {
+    check_written("to", to_, {&from_, 1}, {});
     const std::optional<ResultFormat> format = format_of(to_);
     if (!format)
       throw Problem(ExitCode::usage,
@@ -80,11 +83,9 @@ class ConvertCommand final : public Command {
       throw Problem(ExitCode::cannot_write, error.what());
     }
     const bool lost =
-        *format != ResultFormat::hdf5 &&
-        (!result.events.empty() || !result.derivatives.empty() || !result.report_json.empty());
+        *format != ResultFormat::hdf5 && (!result.events.empty() || !result.report_json.empty());
     if (lost && !manner.quiet)
-      spdlog::warn("{} keeps rows only: events, derivatives and the report are not in {}",
-                   name(*format), to_);
+      spdlog::warn("{} keeps rows only: events and the report are not in {}", name(*format), to_);
     if (manner.json) {
       say("{\"command\": \"convert\", \"exit_code\": 0}\n");
     } else if (!manner.quiet) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 
 #include <saltus/core/text.hpp>
@@ -16,6 +17,8 @@
 #include "model_file.hpp"
 #include "progress.hpp"
 #include "run_flags.hpp"
+#include "run_words.hpp"
+#include "written_files.hpp"
 
 namespace saltus::app {
 
@@ -46,17 +49,15 @@ ExitCode exit_code_of(const RunReport& report) {
   return ExitCode::failed;
 }
 
-bool is_switching_function(const ResultColumn& column) {
-  return column.description == switching_description;
-}
-
-/// Without the columns that were recorded for the page alone.
-ResultFile without_switching(ResultFile result) {
+/// Without columns that are there for other reasons than to be looked at.
+ResultFile without_columns(ResultFile result,
+                           const std::function<bool(const ResultColumn&)>& unwanted) {
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < result.table.columns.size(); ++i)
-    if (!is_switching_function(result.table.columns[i])) kept.push_back(i);
+    if (!unwanted(result.table.columns[i])) kept.push_back(i);
   const auto pick = [&](auto& list) {
-    for (std::size_t k = 0; k < kept.size(); ++k) list[k] = std::move(list[kept[k]]);
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      if (kept[k] != k) list[k] = std::move(list[kept[k]]);
     list.resize(kept.size());
   };
   if (kept.size() == result.table.columns.size()) return result;
@@ -72,26 +73,27 @@ ResultFile without_switching(ResultFile result) {
   return result;
 }
 
+/// Recorded for the page alone.
+bool is_switching_function(const ResultColumn& column) {
+  return column.description == switching_description;
+}
+
 class RunCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("run", "simulate a model");
-    command->add_option("model", model_.path, "flat Modelica text (.mo)")->required();
-    command->add_option("-p,--parameter", model_.parameters, "name=value of a parameter")
-        ->take_all()
-        ->allow_extra_args(false);
-    command
-        ->add_option("--input", model_.inputs,
-                     "u=file.csv, or u=file.csv:column: what drives an input")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_model_flags(*command, model_);
     command
         ->add_option("-o,--output", outputs_,
                      "result file: .h5, .mat, .csv or .json; - is CSV on standard output")
         ->take_all()
         ->allow_extra_args(false);
     page_flag_ =
-        command->add_option("--report", page_, "HTML page with plots and events")->expected(0, 1);
+        command
+            ->add_option("--report", page_,
+                         "HTML page with plots and events; without a name, that of the model")
+            ->type_name("[FILE]")
+            ->expected(0, 1);
     command->add_flag("--statistics", statistics_, "print the whole report of the run");
     flags_.add_to(*command);
     return command;
@@ -99,12 +101,13 @@ class RunCommand final : public Command {
 
   ExitCode execute(const Manner& manner) override {
     const bool page = page_flag_->count() > 0;
-    check_outputs();
+    if (page && page_.empty()) page_ = std::filesystem::path(model_.path).stem().string() + ".html";
+    check_outputs(page);
     const std::vector<std::string> from_file = flags_.parameters();
     model_.parameters.insert(model_.parameters.begin(), from_file.begin(), from_file.end());
     const ReadModel model = load_model(model_);
-    if (page && page_.empty()) page_ = std::filesystem::path(model_.path).stem().string() + ".html";
     RunOptions options = flags_.options(model.experiment);
+    compare_inputs(model_, options.t_begin, options.t_end);
     const std::shared_ptr<const ModelDefinition> definition = build(model);
     const Solution solution = run(definition, options, manner, page);
     save(model, *definition, solution, options, page);
@@ -113,12 +116,17 @@ class RunCommand final : public Command {
   }
 
  private:
-  void check_outputs() const {
-    for (const std::string& path : outputs_)
+  void check_outputs(bool page) const {
+    std::vector<std::string> read = files_read(model_);
+    if (!flags_.file().empty()) read.push_back(flags_.file());
+    if (page) check_written("--report", page_, read, page_endings());
+    for (const std::string& path : outputs_) {
+      check_written("-o", path, read, {});
       if (path != "-" && !path.ends_with(".json") && !format_of(path))
         throw Problem(ExitCode::usage, "-o " + path +
                                            ": its name does not tell a format; known are .h5, "
                                            ".hdf5, .mat, .csv and .json");
+    }
   }
 
   static std::shared_ptr<const ModelDefinition> build(const ReadModel& model) {
@@ -157,6 +165,12 @@ class RunCommand final : public Command {
     const bool on_steps = options.output.points == OutputPoints::steps;
     ResultFile result = result_of(solution, on_steps ? n_rows_of_a_curve : 0);
     result.parameters = result_parameters(model);
+    // Parameters are unknowns while they are differentiated; what is kept of them is their value.
+    const std::vector<ReadParameter>& parameters = model.parameters;
+    result = without_columns(std::move(result), [&](const ResultColumn& column) {
+      return std::any_of(parameters.begin(), parameters.end(),
+                         [&](const ReadParameter& p) { return p.name == column.name; });
+    });
     if (definition.n_unknowns() <= most_unknowns_analysed) {
       const ModelAnalysis analysis = analyze(*model.model, {.t = options.t_begin});
       result.analysis_json = to_json(analysis);
@@ -167,10 +181,11 @@ class RunCommand final : public Command {
         save_report(result, page_);
         files_.push_back(page_);
       }
-      if (options.output.switching.empty()) result = without_switching(std::move(result));
+      if (options.output.switching.empty())
+        result = without_columns(std::move(result), is_switching_function);
       for (const std::string& path : outputs_) {
         if (path == "-") {
-          if (!write_csv(result.table, std::cout))
+          if (!write_csv(with_derivatives(result), std::cout))
             throw Problem(ExitCode::cannot_write, "standard output was closed");
           continue;
         }
@@ -189,10 +204,12 @@ class RunCommand final : public Command {
   void tell(const Solution& solution, const Manner& manner) const {
     const RunReport& report = solution.report;
     for (const std::string& warning : report.warnings) spdlog::warn("{}", warning);
+    if (const auto& ends = solution.sensitivities.ends())
+      spdlog::warn("derivatives are known until t = {:.7g} s: {}", ends->t, ends->why);
     const ExitCode code = exit_code_of(report);
     if (code != ExitCode::ok) {
       const std::string text =
-          fmt::format("{} at t = {:.7g} s{}", name(report.outcome), report.t_reached,
+          fmt::format("{} at t = {:.7g} s{}", ending(report.outcome), report.t_reached,
                       report.message.empty() ? "" : ": " + report.message);
       if (code == ExitCode::failed) {
         spdlog::error("{}", text);
@@ -208,9 +225,8 @@ class RunCommand final : public Command {
     if (manner.quiet || std::find(outputs_.begin(), outputs_.end(), "-") != outputs_.end()) return;
     std::string text;
     if (solution.event_log.n_events() > 0) text += to_text(solution.event_log) + "\n";
-    text += fmt::format("{}: {} at t = {:.7g} s, {} steps, {} events, {:.3g} s\n", report.model,
-                        name(report.outcome), report.t_reached, report.total_work().n_steps,
-                        solution.event_log.n_events(), report.wall_time_s);
+    text += summary_line(solution);
+    if (const std::string table = derivatives_text(solution); !table.empty()) text += "\n" + table;
     if (statistics_) text += "\n" + to_text(report);
     for (const std::string& file : files_) text += "wrote " + file + "\n";
     say(text);

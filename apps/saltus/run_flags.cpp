@@ -128,6 +128,9 @@ RunOptions RunFlags::options(const Experiment& experiment) const {
     set(options, "output.points", "grid");
     set(options, "output.interval", interval_);
   }
+  // Rows elsewhere than on the grid that the model wishes.
+  if (was_given("output.points") && !was_given("output.interval") && interval_.empty())
+    options.output.interval = RunOptions{}.output.interval;
   for (const auto& [name, value] : given_) set(options, name, value);
   return options;
 }

@@ -23,6 +23,8 @@ class RunFlags {
   /// From the option file, before those of the command line: "k=3".
   std::vector<std::string> parameters() const;
   bool was_given(const std::string& option) const;
+  /// The option file; empty if there is none.
+  const std::string& file() const { return file_; }
 
  private:
   std::map<std::string, std::string> given_;  // by the name of the option

@@ -260,6 +260,7 @@ class Run::Controller {
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);
   bool within_limits();
+  void report_chattering();
   void warn(const std::string& text);
   void report_corrections();
   void report_contradiction();

@@ -280,8 +280,14 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
           ? detail::journal_entry(here_->kit->board, system, here_->engine_options, here_->name,
                                   point.t, before, crossings, result)
           : detail::jump_entry(system, here_->engine_options, here_->name, point.t, before, result);
-  // Breakpoints of inputs that lead to nothing are no news.
-  if (entry.events.empty() && entry.instant.locks.empty() && entry.instant.jumps.empty()) return {};
+  // Breakpoints of inputs that lead to nothing are no news. That algebraic unknowns are solved for anew moves them
+  // by what was allowed.
+  const auto is_correction = [](const Jump& j) {
+    return j.cause == JumpCause::consistency && j.in_tolerances < 1.0;
+  };
+  if (entry.events.empty() && entry.instant.locks.empty() &&
+      std::all_of(entry.instant.jumps.begin(), entry.instant.jumps.end(), is_correction))
+    return {};
   return log_with_limits(std::move(entry), point.t, *here_, result.start);
 }
 

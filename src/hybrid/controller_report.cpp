@@ -207,6 +207,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   report_corrections();
   report_contradiction();
   report_names_never_met();
+  report_chattering();
   report_.outcome = outcome;
   report_.message = message;
   report_.failure = failure;
@@ -303,6 +304,21 @@ void Run::Controller::report_triggers_at_start(double t) {
          "", "not carried out",
          quote(board.actions()->trigger_text(trigger)) +
              " holds from the start, at t = " + to_text(t)});
+  }
+}
+
+/// A relation that ends nearly every step, again and again, is seldom what was meant: it costs time, and below the
+/// tolerance such events are those of the steps.
+void Run::Controller::report_chattering() {
+  constexpr std::uint64_t many = 10000, steps_between = 4;
+  std::vector<SwitchWork> switches = past_switches_;
+  for (const auto& mode : modes_.all())
+    if (mode->kit) add_switches(*mode, switches);
+  for (const SwitchWork& s : switches) {
+    if (s.n_events < many || n_steps_ > steps_between * s.n_events) continue;
+    warn(quote(s.name) + " changed " + to_text(static_cast<std::int64_t>(s.n_events)) +
+         " times, with " + to_text(static_cast<std::int64_t>(n_steps_)) +
+         " steps in all: if it chatters, give it a hysteresis (events.hysteresis) or a dwell time");
   }
 }
 

@@ -126,7 +126,8 @@ std::vector<double> spline_moments(std::span<const double> t, std::span<const do
   return moment;
 }
 
-void check_samples(std::span<const double> times, std::span<const double> values) {
+/// Two samples of the same time are a jump, where the interpolation allows one.
+void check_samples(std::span<const double> times, std::span<const double> values, bool may_jump) {
   if (times.size() != values.size())
     throw ModelError("a table has " + std::to_string(times.size()) + " times and " +
                      std::to_string(values.size()) + " values");
@@ -134,7 +135,11 @@ void check_samples(std::span<const double> times, std::span<const double> values
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i]) || !std::isfinite(values[i]))
       throw ModelError("row " + std::to_string(i + 1) + " of a table is not finite");
-    if (i > 0 && !(times[i] > times[i - 1]))
+    const bool jumps = may_jump && i > 0 && times[i] == times[i - 1];
+    if (jumps && i > 1 && times[i] == times[i - 2])
+      throw ModelError("row " + std::to_string(i + 1) + " of a table: it is the third one at " +
+                       to_text(times[i]) + "; two are a jump");
+    if (i > 0 && !jumps && !(times[i] > times[i - 1]))
       throw ModelError("row " + std::to_string(i + 1) + " of a table: time " + to_text(times[i]) +
                        " does not come after " + to_text(times[i - 1]));
   }
@@ -179,11 +184,14 @@ std::optional<double> Signal::next_breakpoint(double t, double t_end) const {
 
 std::shared_ptr<const Signal> table(std::span<const double> times, std::span<const double> values,
                                     Interpolation interpolation) {
-  check_samples(times, values);
+  check_samples(times, values, interpolation != Interpolation::spline);
   std::vector<double> moment;
   if (interpolation == Interpolation::spline) moment = spline_moments(times, values);
+  std::vector<double> begins;
   std::vector<PiecewiseSignal::Piece> pieces;
   for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+    if (times[i] == times[i + 1]) continue;
+    begins.push_back(times[i]);
     const double h = times[i + 1] - times[i];
     const double slope = (values[i + 1] - values[i]) / h;
     PiecewiseSignal::Piece p{values[i], 0, 0, 0};
@@ -195,8 +203,9 @@ std::shared_ptr<const Signal> table(std::span<const double> times, std::span<con
     }
     pieces.push_back(p);
   }
-  return std::make_shared<PiecewiseSignal>(std::vector<double>(times.begin(), times.end()),
-                                           std::move(pieces), values.front(), values.back());
+  begins.push_back(times.back());
+  return std::make_shared<PiecewiseSignal>(std::move(begins), std::move(pieces), values.front(),
+                                           values.back());
 }
 
 std::shared_ptr<const Signal> table_from_csv(const std::string& text,

@@ -80,6 +80,7 @@ class Builder {
   void declare_variable(std::uint32_t symbol);
   void read_experiment();
   void check_overrides();
+  void use_given_starts();
 
   // flatten.cpp
   FlatSection flatten(const std::vector<Section>& sections, bool initial);

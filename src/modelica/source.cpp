@@ -72,6 +72,7 @@ Diagnostic Source::diagnostic(DiagnosticKind kind, Span where, std::string messa
   d.kind = kind;
   d.message = std::move(message);
   d.file = file_name_;
+  if (where.begin == outside.begin) return d;
   d.line = line_of(where.begin);
   const std::uint32_t start = line_starts_[d.line - 1];
   std::size_t end = text_.find('\n', start);

@@ -16,6 +16,8 @@ struct Span {
   std::uint32_t length = 0;
   std::uint32_t end() const { return begin + length; }
 };
+/// What is asked for from outside is at no place of the text.
+constexpr Span outside{0xffffffffU, 0};
 constexpr Span from_to(Span first, Span last) {
   return {first.begin, last.begin + last.length - first.begin};
 }

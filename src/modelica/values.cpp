@@ -216,9 +216,13 @@ void Builder::check_overrides() {
     const std::string name = given.substr(0, given.rfind('['));
     std::uint32_t k = symbols_.find(given);
     if (k == SymbolTable::none) k = symbols_.find(name);
-    if (k == SymbolTable::none || symbols_[k].role != Role::parameter) {
-      messages_.error(model_class_->span, "there is no parameter '" + given + "' to be set" +
-                                              symbols_.suggestion(given));
+    if (k == SymbolTable::none) {
+      messages_.error(
+          outside, "there is no parameter '" + given + "' to be set" + symbols_.suggestion(given));
+    } else if (symbols_[k].role != Role::parameter) {
+      messages_.error(
+          outside, "'" + given + "' is no parameter" +
+                       (symbols_[k].is_held() ? "" : "; of a variable the start value can be set"));
     } else if (symbols_[k].declaration->is_final) {
       messages_.error(symbols_[k].declaration->span,
                       "'" + name + "' is final: it cannot be set from outside");
@@ -230,8 +234,24 @@ void Builder::check_overrides() {
   for (const auto& [given, signal] : options_.inputs) {
     const std::uint32_t k = symbols_.find(given);
     if (k == SymbolTable::none || symbols_[k].role != Role::input)
-      messages_.error(model_class_->span, "there is no input '" + given + "' to be driven" +
-                                              symbols_.suggestion(given));
+      messages_.error(
+          outside, "there is no input '" + given + "' to be driven" + symbols_.suggestion(given));
+  }
+  for (const auto& [given, value] : options_.starts) {
+    std::uint32_t k = symbols_.find(given);
+    if (k == SymbolTable::none) k = symbols_.find(given.substr(0, given.rfind('[')));
+    if (k == SymbolTable::none) {
+      messages_.error(outside, "there is no variable '" + given + "' whose start could be set" +
+                                   symbols_.suggestion(given));
+    } else if (symbols_[k].role != Role::unknown && symbols_[k].role != Role::discrete) {
+      messages_.error(outside, "'" + given + "' has no start that could be set: it is " +
+                                   (symbols_[k].role == Role::parameter ? "a parameter"
+                                    : symbols_[k].is_held()             ? "a constant"
+                                    : symbols_[k].role == Role::input   ? "an input"
+                                                                        : "computed from others"));
+    } else if (!std::isfinite(value)) {
+      messages_.error(outside, "'" + given + "' cannot start at " + to_text(value));
+    }
   }
 }
 
@@ -352,7 +372,24 @@ void Builder::find_starts() {
         s.start_is_given[e] = fixed[e] != 0 || s.role == Role::discrete ? 1 : 0;
     });
   }
+  // Others may be told in terms of these; what is given from outside is the last word.
+  use_given_starts();
   use_initial_equations();
+  use_given_starts();
+}
+
+void Builder::use_given_starts() {
+  for (const auto& [given, value] : options_.starts) {
+    std::uint32_t k = symbols_.find(given);
+    if (k == SymbolTable::none) k = symbols_.find(given.substr(0, given.rfind('[')));
+    if (k == SymbolTable::none) continue;
+    Symbol& s = symbols_[k];
+    for (std::uint32_t e = 0; e < s.values.size(); ++e) {
+      if (given != element_name(s, e) && given != s.name()) continue;
+      s.values[e] = value;
+      s.start_is_given[e] = 1;
+    }
+  }
 }
 
 /// Explicit ones: a variable on one side, numbers on the other.
@@ -463,6 +500,7 @@ void Builder::declare_variable(std::uint32_t k) {
                                                    "': it keeps its start value " +
                                                    to_text(s.values[e]));
       }
+      m.output(name, x, a.unit, a.description);
     } else {
       (s.start_is_given[e] != 0 ? a.start : a.guess) = s.values[e];
       x = s.has_derivative || s.is_reinitialized ? m.state(name, a) : m.algebraic(name, a);

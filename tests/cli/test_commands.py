@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,60 @@ class Run(Case):
         self.assertAlmostEqual(self.final("u.mo", "--input", "u=u.csv")["x"], 1.0, delta=1e-6)
         self.assertAlmostEqual(self.final("u.mo", "--input", "u=u.csv:w")["x"], 1.0, delta=1e-6)
         self.assertIn("no column 'z'", self.call("run", "u.mo", "--input", "u=u.csv:z", code=65).stderr)
+        # A column that is named must be there, even if it could be no other.
+        (self.folder / "one.csv").write_text("time,flow\n0,1\n1,1\n")
+        self.assertAlmostEqual(self.final("u.mo", "--input", "u=one.csv")["x"], 1.0, delta=1e-6)
+        self.assertIn("no column 'fl'", self.call("run", "u.mo", "--input", "u=one.csv:fl", code=65).stderr)
+        # Two rows of one time are a jump; held, each value stays until the next row.
+        (self.folder / "jump.csv").write_text("time,u\n0,0\n0.5,0\n0.5,4\n1,4\n")
+        self.assertAlmostEqual(self.final("u.mo", "--input", "u=jump.csv")["x"], 2.0, delta=1e-6)
+        self.assertAlmostEqual(self.final("u.mo", "--input", "u=u.csv", "--hold", "u")["x"], 0.0, delta=1e-9)
+        self.call("run", "u.mo", "--hold", "u", code=64)
+        # It is a result like others, and its end is told if the run goes on.
+        done = self.call("run", "u.mo", "--input", "u=u.csv", "--stop", "2", "-o", "u2.csv")
+        self.assertIn("rows from 0 s to 1 s", done.stderr)
+        self.assertEqual((self.folder / "u2.csv").read_text().split("\n")[0], "time,x,u")
+        self.assertIn("input", self.call("list", "u.mo").stdout)
+
+    def test_breakpoints_that_do_nothing_are_no_events(self):
+        (self.folder / "v.mo").write_text(
+            "model V\n  input Real u;\n  Real x(start = 0, fixed = true), q;\nequation\n"
+            "  der(x) = u - q;\n  q = sqrt(x + 1);\n  when x > 1e3 then\n    terminate(\"full\");\n"
+            "  end when;\n  annotation(experiment(StopTime = 5));\nend V;\n")
+        (self.folder / "u.csv").write_text("time,u\n0,1\n1,1\n1.5,3\n3,3\n4,1\n5,2\n")
+        for engine in ("radau", "ida"):
+            done = json.loads(self.call("run", "v.mo", "--input", "u=u.csv", "--engine", engine, "--json").stdout)
+            self.assertEqual(done["events"], [])
+        # One that makes an unknown jump is.
+        (self.folder / "w.mo").write_text((self.folder / "v.mo").read_text().replace("sqrt(x + 1)", "u * x"))
+        (self.folder / "u.csv").write_text("time,u\n0,1\n1,1\n1,3\n5,2\n")
+        done = json.loads(self.call("run", "w.mo", "--input", "u=u.csv", "--json").stdout)
+        self.assertEqual([(e["t"], e["name"]) for e in done["events"]], [(1, "breakpoint of an input")])
+
+    def test_start_values(self):
+        self.assertAlmostEqual(self.final("decay.mo", "--initial", "x=3")["x"], 3 * math.exp(-2), delta=3e-7)
+        self.assertIn("'x' is no parameter", self.call("run", "decay.mo", "-p", "x=3", code=65).stderr)
+        self.assertIn("a parameter", self.call("run", "decay.mo", "--initial", "k=3", code=65).stderr)
+        self.assertIn("did you mean 'x'", self.call("run", "decay.mo", "--initial", "xx=3", code=65).stderr)
+
+    def test_a_flag_wins_over_the_model(self):
+        (self.folder / "grid.mo").write_text((self.folder / "decay.mo").read_text().replace(
+            "StopTime = 1,", "StopTime = 1, Interval = 0.5,"))
+        self.call("run", "grid.mo", "--output.points", "steps", "-o", "s.csv", "-q")
+        self.assertGreater(len((self.folder / "s.csv").read_text().split("\n")), 10)
+
+    def test_nothing_that_is_read_is_overwritten(self):
+        (self.folder / "u.csv").write_text("time,u\n0,0\n1,2\n")
+        (self.folder / "u.mo").write_text("model U\n  input Real u;\n  Real x;\nequation\n  der(x) = u;\nend U;\n")
+        self.call("run", "relay.mo", "-o", "r.h5", "-q")
+        os.symlink("relay.mo", self.folder / "link.html")
+        before = {f.name: f.read_bytes() for f in self.folder.iterdir()}
+        for words in (["run", "relay.mo", "--report", "relay.mo"], ["run", "relay.mo", "--report", "link.html"],
+                      ["run", "decay.mo", "--report", "relay.mo"], ["plot", "r.h5", "-o", "r.h5"],
+                      ["convert", "r.h5", "./r.h5"], ["check", "relay.mo", "--dot", "relay.mo"],
+                      ["run", "u.mo", "--input", "u=u.csv", "-o", "u.csv"]):
+            self.call(*words, code=64)
+        self.assertEqual({f.name: f.read_bytes() for f in self.folder.iterdir()}, before)
 
     def test_files_of_all_formats_agree(self):
         out = self.call("run", "relay.mo", "-o", "r.h5", "-o", "r.mat", "-o", "r.csv", "-o", "r.json",
@@ -91,6 +146,16 @@ class Run(Case):
             group = file["sensitivities"]
             self.assertIn(b"d(x)/d(k)", group["names"][()])
             self.assertAlmostEqual(group["values"][0][-1], -math.exp(-2), delta=1e-6)
+        # Also in files that keep rows alone, and on the terminal; what is differentiated is no result.
+        done = self.call("run", "decay.mo", "--sensitivities", "k", "-o", "s.csv", "-o", "s.mat", "-o", "s.json")
+        self.assertEqual((self.folder / "s.csv").read_text().split("\n")[0], "time,x [m],d(x)/d(k)")
+        last = float((self.folder / "s.csv").read_text().split("\n")[-2].split(",")[2])
+        self.assertAlmostEqual(last, -math.exp(-2), delta=1e-6)
+        self.assertEqual(scipy.io.loadmat(self.folder / "s.mat")["data_2"][2][-1], last)
+        self.assertEqual(json.loads((self.folder / "s.json").read_text())["sensitivities"]["values"]["d(x)/d(k)"][-1],
+                         last)
+        self.assertIn("derivatives at t = 1 s", done.stdout)
+        self.assertRegex(done.stdout, r"\nx  -0\.135335\d")
         self.call("run", "relay.mo", "--variables", "v", "-o", "v.csv", "-q")
         self.assertEqual((self.folder / "v.csv").read_text().split("\n")[0], "time,v,sliding")
 
@@ -146,6 +211,7 @@ class Others(Case):
         self.assertIn("finished at t = 15 s", self.call("run", "first.mo").stdout)
         self.assertIn("exists and is left alone", self.call("new", "first", code=73).stderr)
         self.assertIn("cannot name a model", self.call("new", "1st", code=64).stderr)
+        self.assertIn("a word of the language", self.call("new", "model", code=64).stderr)
 
     def test_shipped_models_run(self):
         models = sorted((ROOT / "examples/modelica").glob("*.mo"))

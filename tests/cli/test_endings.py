@@ -17,7 +17,9 @@ from program import PROGRAM, Case, main
 class ExitCodes(Case):
     def test_usage(self):
         self.call(code=64)
-        self.call("fly", code=64)
+        self.assertIn("there is no command 'fly'", self.call("fly", code=64).stderr)
+        self.assertIn("did you mean 'run'?", self.call("rum", "decay.mo", code=64).stderr)
+        self.assertIn("saltus run decay.mo", self.call("decay.mo", code=64).stderr)
         error = self.call("run", "decay.mo", "--rtoll", "1e-3", code=64).stderr
         self.assertIn("did you mean --rtol?", error)
         self.assertIn("must be > 0", self.call("run", "decay.mo", "--rtol", "0", code=64).stderr)
@@ -47,7 +49,7 @@ class ExitCodes(Case):
         self.assertIn("failed at t = ", done.stderr)
         with h5py.File(self.folder / "b.h5") as file:
             self.assertAlmostEqual(file["time"][-1], 1.0, places=3)
-        self.assertIn("step_limit", self.call("run", "decay.mo", "--limits.max_steps", "3", "-o", "p.csv",
+        self.assertIn("ended by the limit of steps", self.call("run", "decay.mo", "--limits.max_steps", "3", "-o", "p.csv",
                                               code=2).stderr)
         self.assertGreater((self.folder / "p.csv").stat().st_size, 20)
 

@@ -134,6 +134,8 @@ std::optional<ResultFormat> format_of(std::string_view path);
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format);
 /// By the end of its name. Throws FileError also if that tells no format.
 void save_result(const ResultFile& result, const std::string& path);
+/// The rows with derivatives ("d(x)/d(k)") as further columns: what CSV and MAT keep.
+ResultTable with_derivatives(const ResultFile& result);
 /// Any text in the same way: whole or not there.
 void save_text(std::string_view text, const std::string& path);
 /// The format is told by the content, not by the name. Throws FileError.

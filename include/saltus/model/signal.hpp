@@ -49,7 +49,8 @@ enum class Interpolation {
 };
 
 /// A tabulated signal. Before the first and after the last sample it keeps the end value.
-/// Times must increase and all numbers be finite; violations are refused with their row.
+/// Times must increase and all numbers be finite; violations are refused with their row. Two rows of the same time
+/// are a jump (not of a spline).
 std::shared_ptr<const Signal> table(std::span<const double> times, std::span<const double> values,
                                     Interpolation interpolation);
 

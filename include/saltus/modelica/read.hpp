@@ -25,6 +25,8 @@ struct ReadOptions {
   /// Instead of the values that the text gives to parameters, by name ("k", "p[2]"). All that follows from them is
   /// computed anew: other parameters, start values, sizes.
   std::vector<std::pair<std::string, double>> parameters = {};
+  /// Instead of the values that variables start with, by name; they are kept as if they were fixed.
+  std::vector<std::pair<std::string, double>> starts = {};
   /// What drives inputs, by name. One that nothing drives keeps its start value.
   std::vector<std::pair<std::string, std::shared_ptr<const Signal>>> inputs = {};
   /// More errors than these are not told.

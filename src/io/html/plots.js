@@ -41,7 +41,7 @@ saltus.plots = (() => {
     if (!show.events) return;
     const { left, top, width, height } = u.bbox;
     const ratio = devicePixelRatio;
-    let n = 0, last = -Infinity;
+    let n = 0, last = -Infinity, lastQuiet = false;
     u.ctx.save();
     for (let k = first(data.markers, u.scales.x.min); k < data.markers.length; k++) {
       const marker = data.markers[k];
@@ -49,8 +49,10 @@ saltus.plots = (() => {
       n++;
       const x = Math.round(u.valToPos(marker.t, "x", true)) + 0.5;
       if (x < left || x > left + width) continue;
-      if (x - last < 1.5) continue;  // two in one pixel look like one
+      // Two in one pixel look like one; a quiet one must not hide another.
+      if (x - last < 1 && (marker.quiet || !lastQuiet)) continue;
       last = x;
+      lastQuiet = marker.quiet;
       u.ctx.strokeStyle = marker.quiet ? "rgba(120,120,120,.35)" : "rgba(40,40,60,.55)";
       u.ctx.lineWidth = ratio;
       u.ctx.setLineDash(marker.quiet ? [2 * ratio, 4 * ratio] : [4 * ratio, 3 * ratio]);
@@ -132,7 +134,7 @@ saltus.plots = (() => {
       scales: { x: { time: false } },
       axes: [
         { ...bare, label: "time [s]", size: 34, labelSize: 18, labelGap: 0, labelFont: "12px system-ui, sans-serif", values: numbers },
-        { ...bare, label: unit || " ", labelSize: 20, labelFont: "12px system-ui, sans-serif", size: 72,
+        { ...bare, label: columns.length === 1 ? table.label(columns[0]) : unit || " ", labelSize: 20, labelFont: "12px system-ui, sans-serif", size: 72,
           values: numbers },
       ],
       series: [

@@ -1,9 +1,11 @@
 #include <saltus/io/report.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <sstream>
 
 #include <saltus/core/text.hpp>
@@ -136,10 +138,22 @@ void page_limits(const char* key, const std::vector<double>& values,
   json.close_array();
 }
 
+/// More are neither read nor seen, and a page with all of them would not open.
+constexpr std::size_t most_page_instants = 5000;
+
+std::size_t page_instants(const ResultFile& result) {
+  return std::min(result.instants.size(), most_page_instants);
+}
+std::size_t page_event_count(const ResultFile& result) {
+  const std::size_t n = page_instants(result);
+  return n < result.instants.size() ? result.instants[n].first_event : result.events.size();
+}
+
 void page_events(const ResultFile& result, std::size_t n_columns, JsonWriter& json) {
   json.key("events");
   json.open_array();
-  for (const ResultEvent& event : result.events) {
+  for (const ResultEvent& event :
+       std::span<const ResultEvent>(result.events).first(page_event_count(result))) {
     json.open_object();
     json.member("t", event.what.t);
     json.member("instant", std::uint64_t{event.what.instant});
@@ -152,11 +166,13 @@ void page_events(const ResultFile& result, std::size_t n_columns, JsonWriter& js
     json.close_object();
   }
   json.close_array();
+  json.member("n_not_kept", std::uint64_t{result.events.size() - page_event_count(result)});
   json.key("instants");
   json.open_array();
   // Limits are for dots in the phase plane, of variables that one may look at there.
   const std::size_t n = std::min<std::size_t>(n_columns, 500);
-  for (const ResultInstant& instant : result.instants) {
+  for (const ResultInstant& instant :
+       std::span<const ResultInstant>(result.instants).first(page_instants(result))) {
     json.open_object();
     json.member("t", instant.t);
     json.member("first_event", std::uint64_t{instant.first_event});
@@ -240,6 +256,10 @@ std::string data_json(const ResultFile& result, const PageColumns& fitting,
     json.value(std::to_string(fitting.n_left_out) +
                " variables are not in this page because it would be too large; choose fewer with "
                "--variables.");
+  if (page_instants(result) < result.instants.size())
+    json.value("This page shows the events of the first " + std::to_string(page_instants(result)) +
+               " of " + std::to_string(result.instants.size()) +
+               " instants; a result file (HDF5) has all of them.");
   json.close_array();
   json.member("report_text", result.report_text);
   json.member("analysis_text", result.analysis_text);

@@ -4,6 +4,7 @@
 
 #include "io/json/events_json.hpp"
 #include "io/json/writer.hpp"
+#include "io/result/derivatives.hpp"
 
 namespace saltus {
 
@@ -200,8 +201,59 @@ void put_trajectory(const Trajectory& trajectory, JsonWriter& json) {
   json.close_object();
 }
 
+/// At the rows of the trajectory; null where a derivative is not known, or none was asked for.
+void put_sensitivities(const Sensitivities* sensitivities, const Trajectory& trajectory,
+                       JsonWriter& json) {
+  json.key("sensitivities");
+  if (sensitivities == nullptr || sensitivities->parameters().empty()) {
+    json.null();
+    return;
+  }
+  json.open_object();
+  put_texts("parameters", sensitivities->parameters(), json);
+  json.key("values");
+  json.open_object();
+  const ResultTable table = detail::derivatives_at_rows(*sensitivities, table_of(trajectory));
+  for (const ResultColumn& column : table.columns) {
+    json.key(column.name);
+    json.open_array();
+    for (std::size_t r = 0; r < column.values.size(); ++r) {
+      if (column.exists(r)) {
+        json.value(column.values[r]);
+      } else {
+        json.null();
+      }
+    }
+    json.close_array();
+  }
+  json.close_object();
+  json.key("event_times");
+  json.open_array();
+  for (const EventTimeDerivative& event : sensitivities->event_times()) {
+    json.open_object();
+    json.member("t", event.t);
+    json.member("relation", event.relation);
+    json.key("derivatives");
+    json.open_array();
+    for (const double value : event.derivatives) json.value(value);
+    json.close_array();
+    json.close_object();
+  }
+  json.close_array();
+  json.key("ends");
+  if (const auto& ends = sensitivities->ends()) {
+    json.open_object();
+    json.member("t", ends->t);
+    json.member("why", ends->why);
+    json.close_object();
+  } else {
+    json.null();
+  }
+  json.close_object();
+}
+
 bool put_run(const Trajectory& trajectory, const RunReport& report, const EventLog* log,
-             std::ostream& out) {
+             const Sensitivities* sensitivities, std::ostream& out) {
   JsonWriter json(out);
   json.open_object();
   json.key("report");
@@ -209,6 +261,7 @@ bool put_run(const Trajectory& trajectory, const RunReport& report, const EventL
   json.key("trajectory");
   put_trajectory(trajectory, json);
   detail::put_event_log(log, trajectory, json);
+  put_sensitivities(sensitivities, trajectory, json);
   json.close_object();
   return json.finish();
 }
@@ -216,11 +269,12 @@ bool put_run(const Trajectory& trajectory, const RunReport& report, const EventL
 }  // namespace
 
 bool write_json(const Solution& solution, std::ostream& out) {
-  return put_run(solution.trajectory, solution.report, &solution.event_log, out);
+  return put_run(solution.trajectory, solution.report, &solution.event_log, &solution.sensitivities,
+                 out);
 }
 
 bool write_json(const Trajectory& trajectory, const RunReport& report, std::ostream& out) {
-  return put_run(trajectory, report, nullptr, out);
+  return put_run(trajectory, report, nullptr, nullptr, out);
 }
 
 std::string to_json(const Solution& solution) {

@@ -80,7 +80,7 @@ void put_mat_row(std::ostream& out, const std::vector<double>& row) {
 }  // namespace
 
 bool write_mat(const ResultFile& result, std::ostream& out) {
-  const ResultTable& table = result.table;
+  const ResultTable table = with_derivatives(result);
   const MatModes modes(table);
   const bool has_modes = modes.names.size() > 1;
 

@@ -107,6 +107,14 @@ std::optional<ResultFormat> format_of(std::string_view path) {
   return {};
 }
 
+ResultTable with_derivatives(const ResultFile& result) {
+  ResultTable out = result.table;
+  const ResultTable& more = result.derivatives.table;
+  if (more.times.size() == out.times.size())
+    out.columns.insert(out.columns.end(), more.columns.begin(), more.columns.end());
+  return out;
+}
+
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format) {
   switch (format) {
     case ResultFormat::hdf5:
@@ -117,8 +125,9 @@ void save_result(const ResultFile& result, const std::string& path, ResultFormat
       detail::write_stream_file(path, [&](std::ostream& out) { return write_mat(result, out); });
       return;
     case ResultFormat::csv:
-      detail::write_stream_file(path,
-                                [&](std::ostream& out) { return write_csv(result.table, out); });
+      detail::write_stream_file(path, [table = with_derivatives(result)](std::ostream& out) {
+        return write_csv(table, out);
+      });
       return;
   }
 }

@@ -109,10 +109,32 @@ TEST(Signal, BadTablesAreRefusedWithTheirRow) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message({0, 1, 1}, {0, 0, 0}), "row 3 of a table: time 1 does not come after 1");
+  EXPECT_EQ(message({0, 2, 1}, {0, 0, 0}), "row 3 of a table: time 1 does not come after 2");
+  EXPECT_EQ(message({0, 1, 1, 1}, {0, 0, 0, 0}),
+            "row 4 of a table: it is the third one at 1; two are a jump");
   EXPECT_EQ(message({0, 1}, {0}), "a table has 2 times and 1 values");
   EXPECT_EQ(message({0, 1}, {0, NAN}), "row 2 of a table is not finite");
   EXPECT_EQ(message({0}, {0}), "a table needs at least two samples");
+}
+
+TEST(Signal, TwoSamplesOfOneTimeAreAJump) {
+  const std::vector<double> t{0, 1, 1, 3}, v{0, 2, 5, 1};
+  for (const Interpolation how : {Interpolation::linear, Interpolation::step}) {
+    const auto s = table(t, v, how);
+    EXPECT_EQ(s->value(1, 0, Side::left), how == Interpolation::linear ? 2 : 0);
+    EXPECT_EQ(s->value(1, 0, Side::right), 5);
+    EXPECT_EQ(s->value(2, 0), how == Interpolation::linear ? 3 : 5);
+    EXPECT_EQ(s->value(2, 1), how == Interpolation::linear ? -2 : 0);
+    EXPECT_EQ(s->breakpoints(0, 5), (std::vector<double>{1, 3}));
+    ASSERT_TRUE(s->piece(1, 3));
+    EXPECT_EQ(s->piece(1, 3)->c[0], 5);
+    EXPECT_FALSE(s->piece(0.5, 1.5));
+  }
+  // At the ends of the table, too.
+  EXPECT_EQ(table(std::vector<double>{0, 0, 1}, std::vector<double>{7, 1, 1}, Interpolation::linear)
+                ->value(-1, 0),
+            7);
+  EXPECT_THROW(table(t, v, Interpolation::spline), ModelError);
 }
 
 TEST(Signal, FromCommaSeparatedText) {

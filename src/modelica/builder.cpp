@@ -82,10 +82,23 @@ ReadModel Builder::operator()() {
     add_when_clauses();
     add_asserts();
     finish_start();
+    if (!has_unknowns_) let_time_pass();
     read_experiment();
   }
   if (!messages_.has_errors()) attempt(model_class_->span, [&] { (void)result_.model->build(); });
   return std::move(result_);
+}
+
+/// A model of discrete variables alone: something must be integrated, if it only stays where it is.
+void Builder::let_time_pass() {
+  const bool any = std::any_of(symbols_.begin(), symbols_.end(), [](const Symbol& s) {
+    return s.role == Role::discrete || s.role == Role::defined;
+  });
+  if (!any) return;
+  Model& m = *result_.model;
+  Expr still = m.state("what stays while time passes", 0.0);
+  m.equation(der(still) == 0.0);
+  m.hide(still);
 }
 
 // ---- classes and types -----------------------------------------------------------------------------

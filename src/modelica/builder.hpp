@@ -79,6 +79,7 @@ class Builder {
   void declare_variables();
   void declare_variable(std::uint32_t symbol);
   void read_experiment();
+  void let_time_pass();
   void check_overrides();
   void use_given_starts();
 
@@ -173,6 +174,7 @@ class Builder {
   Messages& messages_;
   const ClassDefinition* model_class_ = nullptr;
   ReadModel result_;
+  bool has_unknowns_ = false;
   TypeTable types_;
   SymbolTable symbols_;
   std::unique_ptr<Translator> translator_;

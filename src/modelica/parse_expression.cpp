@@ -1,5 +1,6 @@
 // Expressions.
 #include <cmath>
+#include <optional>
 
 #include <saltus/core/text.hpp>
 
@@ -85,37 +86,38 @@ ExprId Parser::logical_factor() {
   return out_.expressions.add(node, parts);
 }
 
+namespace {
+std::optional<RelationOp> relation_of(Token t) {
+  switch (t) {
+    case Token::less:
+      return RelationOp::less;
+    case Token::less_equal:
+      return RelationOp::less_equal;
+    case Token::greater:
+      return RelationOp::greater;
+    case Token::greater_equal:
+      return RelationOp::greater_equal;
+    case Token::equal:
+      return RelationOp::equal;
+    case Token::not_equal:
+      return RelationOp::not_equal;
+    default:
+      return {};
+  }
+}
+}  // namespace
+
 ExprId Parser::relation() {
   const ExprId left = arithmetic();
-  RelationOp op{};
-  switch (peek()) {
-    case Token::less:
-      op = RelationOp::less;
-      break;
-    case Token::less_equal:
-      op = RelationOp::less_equal;
-      break;
-    case Token::greater:
-      op = RelationOp::greater;
-      break;
-    case Token::greater_equal:
-      op = RelationOp::greater_equal;
-      break;
-    case Token::equal:
-      op = RelationOp::equal;
-      break;
-    case Token::not_equal:
-      op = RelationOp::not_equal;
-      break;
-    default:
-      return left;
-  }
+  const std::optional<RelationOp> op = relation_of(peek());
+  if (!op) return left;
   ++at_;
   const ExprId right = arithmetic();
+  if (relation_of(peek())) refuse(span(), "a comparison of a comparison: write 'a < b and b < c'");
   const std::vector<ExprId> parts = {left, right};
   ExprNode node;
   node.kind = ExprKind::relation;
-  node.op = static_cast<std::uint8_t>(op);
+  node.op = static_cast<std::uint8_t>(*op);
   node.span = from_to(out_.expressions[left].span, previous());
   return out_.expressions.add(node, parts);
 }

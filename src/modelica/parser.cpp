@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -187,6 +188,20 @@ void Parser::name_elements(ClassDefinition& c) {
   }
 }
 
+/// Nothing that follows could be understood: one message is enough.
+void Parser::no_class() {
+  static const std::vector<std::string> words = {"model", "function", "record", "type", "package"};
+  std::string word(source_.text(span()));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto near = at(Token::identifier) ? nearest_name(word, words) : std::nullopt;
+  const Refusal said{span(), "expected 'model', 'function', 'record', 'type' or 'package', not " +
+                                 found() +
+                                 (near ? ": did you mean '" + std::string(*near) + "'?" : "")};
+  while (!at(Token::end_of_text)) ++at_;
+  throw said;
+}
+
 void Parser::class_definition(ClassDefinition* owner) {
   const Depth deeper(*this);
   while (at(Token::word_partial) || at(Token::word_encapsulated) || at(Token::word_pure) ||
@@ -198,8 +213,7 @@ void Parser::class_definition(ClassDefinition* owner) {
   static constexpr std::array kinds = {
       Token::word_model,  Token::word_class,   Token::word_block, Token::word_function,
       Token::word_record, Token::word_package, Token::word_type,  Token::word_connector};
-  if (std::find(kinds.begin(), kinds.end(), peek()) == kinds.end())
-    unexpected("'model', 'function', 'record', 'type' or 'package'");
+  if (std::find(kinds.begin(), kinds.end(), peek()) == kinds.end()) no_class();
   if (at(Token::word_connector))
     refuse(span(),
            "connectors belong to models that are not flat: let a Modelica compiler flatten "

@@ -93,6 +93,7 @@ class Parser {
   void annotation(ClassDefinition* owner);
   void skip_parentheses();
   void class_definition(ClassDefinition* owner);
+  [[noreturn]] void no_class();
   void short_class(const std::string& kind, const std::string& name, Span span,
                    ClassDefinition* owner);
   void composition(ClassDefinition& c);

@@ -502,6 +502,7 @@ void Builder::declare_variable(std::uint32_t k) {
       }
       m.output(name, x, a.unit, a.description);
     } else {
+      has_unknowns_ = true;
       (s.start_is_given[e] != 0 ? a.start : a.guess) = s.values[e];
       x = s.has_derivative || s.is_reinitialized ? m.state(name, a) : m.algebraic(name, a);
     }

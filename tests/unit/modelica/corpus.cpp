@@ -102,6 +102,7 @@ std::vector<std::string> complaints_about(const std::string& text, const std::st
   if (!read.ok()) return wrong;
 
   RunOptions options;
+  options.t_begin = read.experiment.start_time.value_or(0.0);
   options.t_end = e.stop.value_or(read.experiment.stop_time.value_or(1.0));
   options.rtol = options.atol = read.experiment.tolerance.value_or(1e-8);
   try {

@@ -27,7 +27,8 @@ std::string guarantee_word(const Event& event) {
 
 std::string arrow_text(const Jump& jump) {
   const auto [before, after] = detail::told_apart(jump.before, jump.after, 4);
-  return jump.variable + ": " + before + " -> " + after +
+  return jump.variable + ": " +
+         (jump.before == jump.after ? "stays " + after : before + " -> " + after) +
          (jump.unit.empty() ? "" : " " + jump.unit);
 }
 

@@ -65,6 +65,14 @@ TEST(DerivativesThroughEvents, OfARopeThatIsCutAreThoseOfDifferences) {
   expect_differences_of(sensitive_cut_rope());
 }
 
+TEST(SlowDerivativesThroughEvents, AreJudgedByDifferencesThatKnowTheirOwnErrors) {
+  SensitiveProblem p = sensitive_string();
+  EXPECT_LE(own_errors_of(p, differences(p)).of_times, 1e-5);
+  // differences that are off by 2e-5, with every step from 1e-3 to 3e-6
+  p.tolerance_of_differences = 1e-12;
+  EXPECT_GT(own_errors_of(p, differences(p)).of_times, 1e-5);
+}
+
 TEST(DerivativesThroughEventsTwin, WithoutJumpsAreNotThoseOfDifferences) {
   // Not on a belt: x' is continuous where it sticks, and the surface says what v does.
   const SensitiveProblem p = sensitive_ball();

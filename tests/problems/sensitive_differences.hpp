@@ -33,7 +33,7 @@ inline std::vector<std::string> sequence_of(const std::vector<Event>& events) {
 
 }  // namespace sensitive_detail
 
-inline RunDifferences differences(const SensitiveProblem& p, double tolerance = 1e-12) {
+inline RunDifferences differences(const SensitiveProblem& p) {
   using namespace sensitive_detail;
   RunDifferences d;
   const bool is_explicit = p.explicit_engines || p.write_explicit;
@@ -44,7 +44,7 @@ inline RunDifferences differences(const SensitiveProblem& p, double tolerance = 
     at[k] += by;
     Model m(p.name);
     (p.write_explicit ? p.write_explicit : p.write)(m, at);
-    const Solution s = simulate(m, options_of(p, engine, tolerance));
+    const Solution s = simulate(m, options_of(p, engine, p.tolerance_of_differences));
     if (!s.ok()) {
       d.why = s.report.message;
       return std::nullopt;
@@ -82,6 +82,27 @@ struct DifferenceErrors {
 
 /// Relative to the derivative, or to a thousandth of the largest of that parameter if that is more: what vanishes
 /// (a speed that the belt dictates) has no relative error.
+class DifferenceScale {
+ public:
+  DifferenceScale(std::span<const double> exact, double least = 0.0) : largest_(least) {
+    for (const double v : exact) largest_ = std::max(largest_, std::abs(v));
+  }
+  double error(double found, double exact) const {
+    return std::abs(found - exact) / std::max(std::abs(exact), 1e-3 * largest_);
+  }
+
+ private:
+  double largest_;
+};
+
+inline DifferenceScale scale_of_variables(const RunDifferences& d, std::size_t k) {
+  return DifferenceScale(d.of_variables[k]);
+}
+inline DifferenceScale scale_of_times(const SensitiveProblem& p, const RunDifferences& d,
+                                      std::size_t k) {
+  return {d.of_times[k], 1e-3 * p.t_end / std::max(std::abs(p.parameters[k].value), 1.0)};
+}
+
 inline DifferenceErrors errors_of(const SensitiveProblem& p, const RunDifferences& d,
                                   const Solution& s) {
   DifferenceErrors e;
@@ -93,28 +114,47 @@ inline DifferenceErrors errors_of(const SensitiveProblem& p, const RunDifference
   if (s.sensitivities.ends()) return none(s.sensitivities.ends()->why);
   for (std::size_t k = 0; k < p.parameters.size(); ++k) {
     const std::string& name = p.parameters[k].name;
-    double largest = 0.0;
-    for (const double v : d.of_variables[k]) largest = std::max(largest, std::abs(v));
+    const DifferenceScale of_variables = scale_of_variables(d, k),
+                          of_times = scale_of_times(p, d, k);
     for (std::size_t i = 0; i < p.variables.size(); ++i) {
-      const double exact = d.of_variables[k][i];
       const double found = s.sensitivity(p.variables[i], name, p.t_end, Side::left);
-      const double error = std::abs(found - exact) / std::max(std::abs(exact), 1e-3 * largest);
+      const double error = of_variables.error(found, d.of_variables[k][i]);
       if (error <= e.of_variables) continue;
       e.of_variables = error;
       e.worst = "d " + p.variables[i] + " / d " + name;
     }
     // Events of times that are known are no relation's.
     const auto& events = sensitive_detail::counted_events(s);
-    double longest = 1e-3 * p.t_end / std::max(std::abs(p.parameters[k].value), 1.0);
-    for (const double v : d.of_times[k]) longest = std::max(longest, std::abs(v));
     for (const EventTimeDerivative& found : s.sensitivities.event_times()) {
       for (std::size_t j = 0; j < std::min(events.size(), d.of_times[k].size()); ++j) {
         if (events[j].t != found.t) continue;
-        const double exact = d.of_times[k][j];
-        e.of_times = std::max(e.of_times, std::abs(found.derivatives[k] - exact) /
-                                              std::max(std::abs(exact), 1e-3 * longest));
+        e.of_times = std::max(e.of_times, of_times.error(found.derivatives[k], d.of_times[k][j]));
         break;
       }
+    }
+  }
+  return e;
+}
+
+/// What differences are off by themselves: how much they change with half the step, and with runs of ten times their
+/// tolerance (whose errors are differentiated as well, and do not become smaller with the step).
+inline DifferenceErrors own_errors_of(const SensitiveProblem& p, const RunDifferences& d) {
+  DifferenceErrors e;
+  SensitiveProblem finer = p, looser = p;
+  finer.step *= 0.5;
+  looser.tolerance_of_differences *= 10;
+  for (const SensitiveProblem* other : {&finer, &looser}) {
+    const RunDifferences o = differences(*other);
+    if (!d.why.empty() || !o.why.empty())
+      return {no_error_known, no_error_known, {}, d.why.empty() ? o.why : d.why};
+    for (std::size_t k = 0; k < p.parameters.size(); ++k) {
+      const DifferenceScale of_variables = scale_of_variables(d, k),
+                            of_times = scale_of_times(p, d, k);
+      for (std::size_t i = 0; i < p.variables.size(); ++i)
+        e.of_variables = std::max(e.of_variables,
+                                  of_variables.error(o.of_variables[k][i], d.of_variables[k][i]));
+      for (std::size_t j = 0; j < d.of_times[k].size(); ++j)
+        e.of_times = std::max(e.of_times, of_times.error(o.of_times[k][j], d.of_times[k][j]));
     }
   }
   return e;

@@ -25,8 +25,9 @@ struct SensitiveProblem {
   double t_end = 1.0;
   std::vector<std::string> variables = {};  // whose derivatives are compared
   bool explicit_engines = true;
-  double step = 3e-4;       // of differences, as a part of |value| + 0.01
-  double tolerance = 1e-9;  // of the run with derivatives
+  double step = 3e-4;                       // of differences, as a part of |value| + 0.01
+  double tolerance_of_differences = 1e-13;  // of their runs
+  double tolerance = 1e-9;                  // of the run with derivatives
   /// The same without constraints, if that can be integrated by explicit engines: for differences.
   std::function<void(Model&, std::span<const double> values)> write_explicit = {};
 

@@ -2,41 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include <saltus/core/error.hpp>
-#include <saltus/core/text.hpp>
 #include <saltus/numerics/least_squares.hpp>
+
+#include "fit/kinked_squares.hpp"
+#include "fit/report.hpp"
 
 namespace saltus {
 
 namespace {
-
-double sum_of_squares(std::span<const double> r) {
-  return std::inner_product(r.begin(), r.end(), r.begin(), 0.0);
-}
 
 /// From point to point with a smaller sum of squares.
 class Descent {
  public:
   Descent(const LeastSquaresProblem& problem, const FitOptions& options)
       : problem_(problem), parameters_(problem.parameters()), options_(options) {
-    for (const FitParameter& p : parameters_) p_.push_back(p.start);
+    for (const FitParameter& p : parameters_) now_.p.push_back(p.start);
   }
 
   FitResult run() {
     if (!begin()) return std::move(result_);
     while (true) {
       find_free();
-      if (is_converged()) return finish(FitStatus::converged, "");
-      if (result_.iterations == options_.max_iterations)
-        return finish(FitStatus::iteration_limit,
-                      std::to_string(result_.iterations) + " iterations were not enough");
+      if (is_converged()) return finish(FitStatus::converged);
+      if (result_.iterations == options_.max_iterations) {
+        result_.message = std::to_string(result_.iterations) + " iterations were not enough";
+        return finish(FitStatus::iteration_limit);
+      }
       ++result_.iterations;
-      if (!try_step())
-        return finish(FitStatus::no_decrease,
-                      "no step lowers the sum of squares, though its derivatives say so" +
-                          (result_.refused.empty() ? "" : "; " + result_.refused.back().why));
+      if (!try_step()) return finish(say_what_stops());
     }
   }
 
@@ -45,17 +41,17 @@ class Descent {
 
   bool begin() {
     ++result_.evaluations;
-    auto found = problem_.evaluate(p_);
+    auto found = problem_.evaluate(now_.p);
     if (!found) {
       result_.status = FitStatus::no_start;
       result_.message = found.failure().message;
       for (std::size_t k = 0; k < n(); ++k)
-        result_.parameters.push_back({parameters_[k].name, p_[k], {}, false});
+        result_.parameters.push_back({parameters_[k].name, now_.p[k], {}, false});
       return false;
     }
-    at_ = std::move(*found);
-    if (at_.residuals.size() < n())
-      throw OptionError("data", "there are " + std::to_string(at_.residuals.size()) +
+    now_.at = std::move(*found);
+    if (now_.at.residuals.size() < n())
+      throw OptionError("data", "there are " + std::to_string(now_.at.residuals.size()) +
                                     " values for " + std::to_string(n()) + " parameters");
     return true;
   }
@@ -63,25 +59,25 @@ class Descent {
   /// On a bound a parameter stays if the sum of squares would fall beyond it.
   void find_free() {
     free_.clear();
+    const std::vector<double> slope = slope_of_half_squares(now_.at);
     for (std::size_t k = 0; k < n(); ++k) {
-      double slope = 0.0;
-      for (std::size_t i = 0; i < at_.residuals.size(); ++i)
-        slope += at_.jacobian(i, k) * at_.residuals[i];
-      const bool held = (p_[k] <= parameters_[k].lower && slope > 0) ||
-                        (p_[k] >= parameters_[k].upper && slope < 0);
+      const bool held = (now_.p[k] <= parameters_[k].lower && slope[k] > 0) ||
+                        (now_.p[k] >= parameters_[k].upper && slope[k] < 0);
       if (!held) free_.push_back(k);
     }
   }
 
+  KinkedSquares nearby() const { return {now_, seen_, reach_ * sigma(), negligible_gain()}; }
+
   /// J of the free parameters, with rows below it that make long steps costly.
   LeastSquaresSolution solve(double damping) const {
-    const std::size_t m = at_.residuals.size(), n_free = free_.size();
+    const std::size_t m = now_.at.residuals.size(), n_free = free_.size();
     Matrix a(static_cast<std::uint32_t>(damping > 0 ? m + n_free : m),
              static_cast<std::uint32_t>(n_free));
     std::vector<double> b(a.n_rows, 0.0);
     for (std::size_t i = 0; i < m; ++i) {
-      b[i] = -at_.residuals[i];
-      for (std::size_t j = 0; j < n_free; ++j) a(i, j) = at_.jacobian(i, free_[j]);
+      b[i] = -now_.at.residuals[i];
+      for (std::size_t j = 0; j < n_free; ++j) a(i, j) = now_.at.jacobian(i, free_[j]);
     }
     for (std::size_t j = 0; damping > 0 && j < n_free; ++j) {
       double size = 0.0;  // of the column: independent of units
@@ -93,7 +89,7 @@ class Descent {
 
   /// Within bounds.
   std::vector<double> after(std::span<const double> step) const {
-    std::vector<double> p = p_;
+    std::vector<double> p = now_.p;
     for (std::size_t j = 0; j < free_.size(); ++j) {
       const FitParameter& bounds = parameters_[free_[j]];
       p[free_[j]] = std::clamp(p[free_[j]] + step[j], bounds.lower, bounds.upper);
@@ -101,69 +97,164 @@ class Descent {
     return p;
   }
 
-  /// Residuals of the linearised problem there.
-  std::vector<double> predicted(std::span<const double> p) const {
-    std::vector<double> r = at_.residuals;
-    for (std::size_t i = 0; i < r.size(); ++i)
-      for (std::size_t k = 0; k < n(); ++k) r[i] += at_.jacobian(i, k) * (p[k] - p_[k]);
-    return r;
+  std::vector<double> difference(std::span<const double> p) const {
+    std::vector<double> d(p.begin(), p.end());
+    for (std::size_t k = 0; k < n(); ++k) d[k] -= now_.p[k];
+    return d;
+  }
+
+  /// How residuals of the linearised problem change there.
+  std::vector<double> linear_change(std::span<const double> p) const {
+    return times(now_.at.jacobian, difference(p));
+  }
+  double distance(std::span<const double> p) const {
+    return std::sqrt(sum_of_squares(linear_change(p)));
   }
 
   double sigma() const {
     if (problem_.sigma_known()) return 1.0;
-    const std::size_t freedom = at_.residuals.size() - free_.size();
-    return freedom > 0 ? std::sqrt(sum_of_squares(at_.residuals) / static_cast<double>(freedom))
+    const std::size_t freedom = now_.at.residuals.size() - free_.size();
+    return freedom > 0 ? std::sqrt(sum_of_squares(now_.at.residuals) / static_cast<double>(freedom))
                        : 0.0;
   }
+  /// Of half the sum of squares, by a step of `within` standard errors.
+  double negligible_gain() const { return std::pow(options_.within * sigma(), 2) / 2; }
 
   bool is_negligible(std::span<const double> p) const {
     for (std::size_t k = 0; k < n(); ++k)
-      if (std::abs(p[k] - p_[k]) > 1e-12 * std::max(std::abs(p_[k]), std::abs(p[k]))) return false;
+      if (std::abs(p[k] - now_.p[k]) > 1e-12 * std::max(std::abs(now_.p[k]), std::abs(p[k])))
+        return false;
     return true;
   }
 
-  bool is_converged() const {
+  bool is_converged() {
     if (free_.empty()) return true;
     const auto p = after(solve(0.0).x);
-    std::vector<double> change = predicted(p);
-    for (std::size_t i = 0; i < change.size(); ++i) change[i] -= at_.residuals[i];
-    return std::sqrt(sum_of_squares(change)) <= options_.within * sigma() || is_negligible(p);
+    if (distance(p) <= options_.within * sigma() || is_negligible(p)) return true;
+    const Matrix inverse = solve(almost_none).inverse_normal;
+    reach_ = farthest;
+    while (true) {
+      const KinkedSquares near = nearby();
+      const KinkedSquares::Step step = near.step(free_, inverse);
+      if (step.promised > negligible_gain()) return false;
+      // Points far away may be wrong about what is here: what they say is tried, and nothing concluded from it.
+      double farthest_weighed = 0.0;
+      for (const std::size_t s : step.weighed)
+        farthest_weighed = std::max(farthest_weighed, distance(seen_[s].p) / sigma());
+      if (farthest_weighed <= 10 * options_.within) {
+        for (const std::size_t s : step.weighed) other_sides_.push_back(&seen_[s]);
+        return true;
+      }
+      reach_ = farthest_weighed / 2;
+    }
   }
 
   /// False if it has become too short to matter.
   bool try_step() {
-    const auto p = after(solve(damping_).x);
+    const KinkedSquares near = nearby();
+    const LeastSquaresSolution smooth = solve(damping_);
+    const auto p =
+        after(near.has_other_sides() ? near.step(free_, smooth.inverse_normal).d : smooth.x);
     if (is_negligible(p)) return false;
-    const double now = sum_of_squares(at_.residuals);
-    const double hoped = now - sum_of_squares(predicted(p));
+    const double hoped = near.promises(difference(p));
     ++result_.evaluations;
     auto found = problem_.evaluate(p);
-    if (!found) result_.refused.push_back({p, found.failure().message});
-    const double gained = found ? now - sum_of_squares(found->residuals) : -1.0;
-    if (!(gained > 0) || !(hoped > 0)) {
-      damping_ *= raise_;
-      raise_ *= 2;
+    if (!found) {
+      result_.refused.push_back({p, found.failure().message});
+      return shorten(p);
+    }
+    const double gained =
+        (sum_of_squares(now_.at.residuals) - sum_of_squares(found->residuals)) / 2;
+    if (gained > 0 && hoped > 0) {
+      // H. B. Nielsen, Damping parameter in Marquardt's method, 1999
+      damping_ = std::max(almost_none,
+                          damping_ * std::max(1.0 / 3, 1 - std::pow(2 * gained / hoped - 1, 3)));
+      raise_ = 2.0;
+      remember(std::exchange(now_, {p, std::move(*found)}));
       return true;
     }
-    // H. B. Nielsen, Damping parameter in Marquardt's method, 1999
-    damping_ *= std::max(1.0 / 3, 1 - std::pow(2 * gained / hoped - 1, 3));
-    raise_ = 2.0;
-    p_ = p;
-    at_ = std::move(*found);
-    return true;
+    remember({p, std::move(*found)});
+    // What was learned makes the next step another one.
+    return nearby().knows(seen_.size() - 1) || shorten(p);
   }
 
-  FitResult finish(FitStatus status, std::string message) {
+  bool shorten(std::span<const double> p) {
+    damping_ *= raise_;
+    raise_ *= 2;
+    return distance(p) > options_.within * sigma();
+  }
+
+  void remember(SeenPoint point) {
+    constexpr std::size_t enough = 20;  // kinks that meet in one point
+    if (seen_.size() == enough) seen_.erase(seen_.begin());
+    seen_.push_back(std::move(point));
+  }
+
+  // ---- what is said at the end --------------------------------------------------------------------
+
+  /// A residual that is another one beyond any step, however short.
+  FitStatus say_what_stops() {
+    result_.message = "no step lowers the sum of squares, though its derivatives say so";
+    if (!result_.refused.empty()) result_.message += "; " + result_.refused.back().why;
+    if (seen_.empty()) return FitStatus::no_decrease;
+    const SeenPoint& there = seen_.back();
+    const std::vector<double> d = difference(there.p), by_here = linear_change(there.p),
+                              by_there = times(there.at.jacobian, d);
+    std::size_t largest = 0;
+    double jump = 0.0;
+    for (std::size_t i = 0; i < by_here.size(); ++i) {
+      const double change = there.at.residuals[i] - now_.at.residuals[i];
+      // ten times what derivatives of either side allow
+      if (std::abs(change) <= 10 * std::max(std::abs(by_here[i]), std::abs(by_there[i]))) continue;
+      if (std::abs(change) <= std::abs(jump)) continue;
+      jump = change;
+      largest = i;
+    }
+    if (std::abs(jump) <= options_.within * sigma()) return FitStatus::no_decrease;
+    result_.message =
+        problem_.residual_name(largest, now_.p) + " jumps by " + to_text_of_error(std::abs(jump)) +
+        (problem_.sigma_known() ? " standard deviations" : "") +
+        " where the search would go on: the values are no minimum; leave out what was measured "
+        "there, or measure what does not jump";
+    return FitStatus::at_jump;
+  }
+
+  void say_what_kinks() {
+    std::vector<std::size_t> named;
+    for (const SeenPoint* side : other_sides_) {
+      // the residual whose slope differs most
+      std::size_t largest = 0;
+      double most = -1.0;
+      for (std::size_t i = 0; i < now_.at.residuals.size(); ++i) {
+        double square = 0.0;
+        for (std::size_t k = 0; k < n(); ++k) {
+          const double error = result_.parameters[k].standard_error.value_or(0.0);
+          square += std::pow(error * (side->at.jacobian(i, k) - now_.at.jacobian(i, k)), 2);
+        }
+        square *= now_.at.residuals[i] * now_.at.residuals[i];
+        if (square > most) {
+          most = square;
+          largest = i;
+        }
+      }
+      if (std::ranges::find(named, largest) == named.end()) named.push_back(largest);
+    }
+    for (const std::size_t i : named)
+      result_.message += (result_.message.empty() ? "smallest at a kink: " : ", and ") +
+                         problem_.residual_name(i, now_.p);
+  }
+
+  FitResult finish(FitStatus status) {
     result_.status = status;
-    result_.message = std::move(message);
     result_.covariance = Matrix(static_cast<std::uint32_t>(n()), static_cast<std::uint32_t>(n()));
     for (std::size_t k = 0; k < n(); ++k) {
       const bool is_free = std::ranges::find(free_, k) != free_.end();
-      result_.parameters.push_back({parameters_[k].name, p_[k], {}, !is_free});
+      result_.parameters.push_back({parameters_[k].name, now_.p[k], {}, !is_free});
     }
-    result_.sum_of_squares = sum_of_squares(at_.residuals);
+    result_.sum_of_squares = sum_of_squares(now_.at.residuals);
     if (!free_.empty()) add_errors(solve(0.0));
-    result_.residuals = std::move(at_.residuals);
+    say_what_kinks();
+    result_.residuals = std::move(now_.at.residuals);
     return std::move(result_);
   }
 
@@ -186,67 +277,29 @@ class Descent {
     }
   }
 
+  /// Damping beside which rounding is small, and which is small beside what data say.
+  static constexpr double almost_none = 1e-12;
+  /// Standard errors within which residuals are taken for linear, but for kinks.
+  static constexpr double farthest = 3.0;
+
   const LeastSquaresProblem& problem_;
   std::span<const FitParameter> parameters_;
   FitOptions options_;
-  std::vector<double> p_;
-  ResidualValues at_;
+  SeenPoint now_;
+  std::vector<SeenPoint> seen_;  // elsewhere, in the order of their runs
+  std::vector<const SeenPoint*> other_sides_;
   std::vector<std::size_t> free_;
   double damping_ = 1e-3;
   double raise_ = 2.0;
+  double reach_ = farthest;
   FitResult result_;
 };
 
 }  // namespace
 
-std::string_view name(FitStatus status) noexcept {
-  switch (status) {
-    case FitStatus::converged:
-      return "converged";
-    case FitStatus::undetermined:
-      return "undetermined";
-    case FitStatus::no_decrease:
-      return "no decrease";
-    case FitStatus::iteration_limit:
-      return "iteration limit";
-    case FitStatus::no_start:
-      return "no start";
-  }
-  return "?";
-}
-
-const FittedParameter& FitResult::of(std::string_view parameter) const {
-  std::vector<std::string_view> known;
-  for (const FittedParameter& p : parameters) {
-    if (p.name == parameter) return p;
-    known.push_back(p.name);
-  }
-  const auto nearest = nearest_name(parameter, known);
-  throw Error("no parameter " + quote(parameter) + " was fitted" +
-              (nearest ? "; did you mean " + quote(*nearest) + "?" : std::string()));
-}
-
 FitResult fit(const LeastSquaresProblem& problem, const FitOptions& options) {
   validate_options(options);
   return Descent(problem, options).run();
-}
-
-std::string to_text(const FitResult& result) {
-  std::string text = std::string(name(result.status)) + " after " +
-                     std::to_string(result.iterations) + " iterations, " +
-                     std::to_string(result.evaluations) + " runs";
-  if (!result.message.empty()) text += ": " + result.message;
-  text += "\n";
-  for (const FittedParameter& p : result.parameters) {
-    text += "  " + p.name + " = " + to_text(p.value);
-    if (p.standard_error) text += " +- " + to_text(*p.standard_error);
-    if (p.at_bound) text += ", on its bound";
-    text += "\n";
-  }
-  text += "  sum of squares " + to_text(result.sum_of_squares) + " of " +
-          std::to_string(result.residuals.size()) + " residuals\n";
-  for (const RefusedTrial& trial : result.refused) text += "  refused: " + trial.why + "\n";
-  return text;
 }
 
 }  // namespace saltus

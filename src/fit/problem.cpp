@@ -8,6 +8,8 @@
 #include <saltus/model/with_values.hpp>
 #include <saltus/simulate/simulate.hpp>
 
+#include "fit/report.hpp"
+
 namespace saltus {
 
 namespace {
@@ -78,11 +80,40 @@ FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
   options_.output.variables.clear();
 }
 
-Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
+std::string LeastSquaresProblem::residual_name(std::size_t residual,
+                                               std::span<const double>) const {
+  return "residual " + std::to_string(residual);
+}
+
+std::shared_ptr<const ModelDefinition> FitProblem::with(std::span<const double> p) const {
   SALTUS_ASSERT(p.size() == parameters_.size());
   std::vector<Named<double>> values;
   for (std::size_t k = 0; k < p.size(); ++k) values.push_back({parameters_[k].name, p[k]});
-  const Solution s = simulate(with_values(model_, values), options_);
+  return with_values(model_, values);
+}
+
+std::string FitProblem::residual_name(std::size_t residual, std::span<const double> p) const {
+  auto m = data_.begin();
+  while (residual >= m->times.size()) residual -= (m++)->times.size();
+  const double t = m->times[residual];
+  std::string text = quote(m->variable) + " at t = " + to_text_of_sum(t);
+  RunOptions without_derivatives = options_;
+  without_derivatives.sensitivities.clear();
+  const Solution s = simulate(with(p), without_derivatives);
+  const auto events = s.events();
+  // a lock changes no equation
+  const auto distance = [&](const Event& e) {
+    return e.kind == EventKind::lock ? INFINITY : std::abs(e.t - t);
+  };
+  const auto nearest = std::ranges::min_element(events, {}, distance);
+  if (nearest != events.end() && std::isfinite(distance(*nearest)))
+    text +=
+        ", passed by the event " + quote(nearest->name) + " at t = " + to_text_of_sum(nearest->t);
+  return text;
+}
+
+Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
+  const Solution s = simulate(with(p), options_);
   if (!s.ok() || s.t_end() < options_.t_end)
     return Failure{FailureCode::not_converged, "the run ended at t = " + to_text(s.t_end()) +
                                                    ", before the data: " + s.report.message};

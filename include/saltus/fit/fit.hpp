@@ -1,4 +1,5 @@
-// Gauss-Newton with damping (Levenberg and Marquardt): small, and only steps that lower the sum of squares.
+// Gauss-Newton with damping (Levenberg and Marquardt): small, and only steps that lower the sum of squares. Where
+// events pass the times of data it has kinks: derivatives of both sides are then used together.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace saltus {
 
 struct FitOptions {
   int max_iterations = 50;
-  /// Converged: the next full step d is shorter than this in standard errors, |J d| <= within sigma.
+  /// Converged: the next full step d is shorter than this in standard errors, |J d| <= within sigma, or at a kink the
+  /// derivatives of all sides together promise no more than such a step.
   double within = 0.01;
 };
 template <class V>
@@ -27,6 +29,8 @@ void describe(FitOptions& o, V& field) {
 enum class FitStatus : std::uint8_t {
   converged,
   undetermined,  ///< the data leave some parameters open: the message names them
+  /// The sum of squares would fall beyond a datum that jumps, because an event passes its time: the message names it.
+  at_jump,
   /// No step lowers the sum of squares, however short, and this is no minimum: derivatives are wrong there, or do not
   /// exist beside it.
   no_decrease,
@@ -51,7 +55,7 @@ struct RefusedTrial {
 
 struct FitResult {
   FitStatus status = FitStatus::converged;
-  std::string message;
+  std::string message;  // where it converged at a kink: which data have it
   std::vector<FittedParameter> parameters;
   /// Of all parameters, zero for those without a standard error.
   Matrix covariance;

@@ -8,6 +8,7 @@
 // (several runs, other terms) derives from LeastSquaresProblem and calls fit().
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <span>
@@ -55,6 +56,8 @@ class LeastSquaresProblem {
   virtual Result<ResidualValues> evaluate(std::span<const double> p) const = 0;
   /// Residuals are in units of their standard deviations.
   virtual bool sigma_known() const = 0;
+  /// For messages about values p.
+  virtual std::string residual_name(std::size_t residual, std::span<const double> p) const;
 };
 
 /// (model - measured) / sigma, measurement by measurement, from one run of the model. Const and without state of its
@@ -74,8 +77,12 @@ class FitProblem final : public LeastSquaresProblem {
   bool sigma_known() const override { return sigma_known_; }
   /// Fails where the run does and where derivatives end before the data do; the message says where and why.
   Result<ResidualValues> evaluate(std::span<const double> p) const override;
+  /// Variable and time, and the event nearest to it.
+  std::string residual_name(std::size_t residual, std::span<const double> p) const override;
 
  private:
+  std::shared_ptr<const ModelDefinition> with(std::span<const double> p) const;
+
   std::shared_ptr<const ModelDefinition> model_;
   std::vector<FitParameter> parameters_;
   std::vector<Measurement> data_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
 #include <saltus/numerics/least_squares.hpp>
 
 #include "fit/kinked_squares.hpp"
@@ -252,29 +253,102 @@ class Descent {
       result_.parameters.push_back({parameters_[k].name, now_.p[k], {}, !is_free});
     }
     result_.sum_of_squares = sum_of_squares(now_.at.residuals);
-    if (!free_.empty()) add_errors(solve(0.0));
+    if (!free_.empty()) add_errors();
+    compare_with_sigma();
     say_what_kinks();
     result_.residuals = std::move(now_.at.residuals);
     return std::move(result_);
   }
 
-  void add_errors(const LeastSquaresSolution& linear) {
-    if (!linear.dependent.empty()) {
-      std::string names;
-      for (const std::uint32_t j : linear.dependent)
-        names += (names.empty() ? "'" : ", '") + parameters_[free_[j]].name + "'";
-      if (result_.status != FitStatus::converged) return;
+  /// Columns of J that are combinations of others leave themselves and those others open; the rest keep their errors,
+  /// whatever values the open ones have.
+  void add_errors() {
+    const LeastSquaresSolution all = solve(0.0);
+    std::vector<std::size_t> closed = free_;
+    for (const std::uint32_t j : all.dependent) std::erase(closed, free_[j]);
+    const std::vector<std::size_t> basis = closed;
+    std::string why;
+    for (const std::uint32_t j : all.dependent) {
+      const std::vector<std::size_t> together = combined(basis, free_[j]);
+      for (const std::size_t k : together) std::erase(closed, k);
+      why += (why.empty() ? "" : "; ") + say_open(free_[j], together);
+    }
+    if (!why.empty() && result_.status == FitStatus::converged) {
       result_.status = FitStatus::undetermined;
-      result_.message = "with the other parameters given the data do not determine " + names;
-      return;
+      result_.message = why;
     }
+    if (basis.empty()) return;
+    const Matrix inverse = of_columns(basis, now_.at.residuals).inverse_normal;
+    if (inverse.empty()) return;
     const double variance = sigma() * sigma();
-    for (std::size_t i = 0; i < free_.size(); ++i) {
-      for (std::size_t j = 0; j < free_.size(); ++j)
-        result_.covariance(free_[i], free_[j]) = variance * linear.inverse_normal(i, j);
-      result_.parameters[free_[i]].standard_error =
-          std::sqrt(result_.covariance(free_[i], free_[i]));
+    for (std::size_t i = 0; i < basis.size(); ++i) {
+      if (std::ranges::find(closed, basis[i]) == closed.end()) continue;
+      for (std::size_t j = 0; j < basis.size(); ++j)
+        if (std::ranges::find(closed, basis[j]) != closed.end())
+          result_.covariance(basis[i], basis[j]) = variance * inverse(i, j);
+      result_.parameters[basis[i]].standard_error =
+          std::sqrt(result_.covariance(basis[i], basis[i]));
     }
+  }
+
+  LeastSquaresSolution of_columns(std::span<const std::size_t> columns,
+                                  std::span<const double> b) const {
+    Matrix a(now_.at.jacobian.n_rows, static_cast<std::uint32_t>(columns.size()));
+    for (std::size_t i = 0; i < a.n_rows; ++i)
+      for (std::size_t j = 0; j < columns.size(); ++j) a(i, j) = now_.at.jacobian(i, columns[j]);
+    return solve_least_squares(a, b);
+  }
+
+  /// The columns of the basis that make up another one.
+  std::vector<std::size_t> combined(std::span<const std::size_t> basis, std::size_t column) const {
+    std::vector<std::size_t> found;
+    if (basis.empty()) return found;
+    const Matrix& jacobian = now_.at.jacobian;
+    const auto size = [&](std::size_t k) {
+      double squares = 0.0;
+      for (std::size_t i = 0; i < jacobian.n_rows; ++i) squares += std::pow(jacobian(i, k), 2);
+      return std::sqrt(squares);
+    };
+    std::vector<double> b(jacobian.n_rows);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = jacobian(i, column);
+    const std::vector<double> x = of_columns(basis, b).x;
+    // |x| |column of the basis| > sqrt(eps) |column|: less is rounding
+    for (std::size_t j = 0; j < basis.size(); ++j)
+      if (std::abs(x[j]) * size(basis[j]) > 1.5e-8 * size(column)) found.push_back(basis[j]);
+    return found;
+  }
+
+  std::string say_open(std::size_t parameter, std::span<const std::size_t> together) const {
+    if (together.empty())
+      return "the data say nothing about " + quote(parameters_[parameter].name) +
+             ": leave it as it is, or measure what depends on it";
+    std::string names;
+    for (const std::size_t k : together) names += quote(parameters_[k].name) + " and ";
+    return "the data do not determine " + names + quote(parameters_[parameter].name) +
+           " apart, only a combination: fit fewer of them, or measure more";
+  }
+
+  /// Sums of squares of errors with those deviations, by the rule of Wilson and Hilferty: their cube roots are normal.
+  void compare_with_sigma() {
+    if (!problem_.sigma_known() || now_.at.residuals.size() <= free_.size()) return;
+    const auto freedom = static_cast<double>(now_.at.residuals.size() - free_.size());
+    const double part = 2 / (9 * freedom);
+    const double deviation =
+        (std::cbrt(result_.sum_of_squares / freedom) - (1 - part)) / std::sqrt(part);
+    if (std::abs(deviation) <= 4) return;  // once in 16000 times
+    const double times = std::sqrt(result_.sum_of_squares / freedom);
+    const std::string expected = "sum of squares " + to_text_of_sum(result_.sum_of_squares) +
+                                 ", expected " + to_text_of_sum(freedom) + " +- " +
+                                 to_text_of_error(std::sqrt(2 * freedom));
+    result_.warnings.push_back(
+        deviation > 0
+            ? "residuals are " + to_text_of_error(times) +
+                  " times as large as the standard deviations given (" + expected +
+                  "): another minimum, or a model that does not fit, or deviations too small; "
+                  "begin elsewhere, fit the beginning of the data first, look at the residuals"
+            : "residuals are only " + to_text_of_error(times) +
+                  " times as large as the standard deviations given (" + expected +
+                  "): deviations are too large, and standard errors with them");
   }
 
   /// Damping beside which rounding is small, and which is small beside what data say.

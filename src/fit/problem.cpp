@@ -65,6 +65,8 @@ FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
       p.upper = std::min(p.upper, v->attributes.max);
     }
     check_parameter(p);
+    if (std::ranges::find(options_.sensitivities, p.name) != options_.sensitivities.end())
+      throw ModelError("parameter '" + p.name + "'", "is named twice among those to fit");
     options_.sensitivities.push_back(p.name);
     values.push_back({p.name, p.start});
   }

@@ -90,6 +90,7 @@ std::string to_text(const FitResult& result) {
   }
   text += "  sum of squares " + to_text_of_sum(result.sum_of_squares) + " of " +
           std::to_string(result.residuals.size()) + " residuals\n";
+  for (const std::string& warning : result.warnings) text += "  warning: " + warning + "\n";
   for (const RefusedTrial& trial : result.refused) text += "  refused: " + trial.why + "\n";
   return text;
 }

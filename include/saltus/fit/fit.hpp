@@ -28,7 +28,7 @@ void describe(FitOptions& o, V& field) {
 
 enum class FitStatus : std::uint8_t {
   converged,
-  undetermined,  ///< the data leave some parameters open: the message names them
+  undetermined,  ///< the data leave some parameters open: the message names them, the others have their errors
   /// The sum of squares would fall beyond a datum that jumps, because an event passes its time: the message names it.
   at_jump,
   /// No step lowers the sum of squares, however short, and this is no minimum: derivatives are wrong there, or do not
@@ -64,6 +64,8 @@ struct FitResult {
   int iterations = 0;
   int evaluations = 0;
   std::vector<RefusedTrial> refused = {};
+  /// Residuals that are much larger or smaller than the standard deviations given.
+  std::vector<std::string> warnings = {};
 
   bool ok() const { return status == FitStatus::converged; }
   /// Throws Error, naming the nearest name.

@@ -104,6 +104,83 @@ TEST(Fit, NamesWhatDataLeaveOpen) {
   const FitResult r = fit(FunctionProblem({{"a", 0.0}, {"b", 0.0}}, twins));
   EXPECT_EQ(r.status, FitStatus::undetermined) << to_text(r);
   EXPECT_NE(r.message.find("do not determine '"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("apart, only a combination"), std::string::npos) << r.message;
+}
+
+/// The line through the same points, with a slope that is the sum of two parameters, or one that nothing depends on.
+FitResult fit_open_line(double share) {
+  const auto open = [share](std::span<const double> p) -> Result<ResidualValues> {
+    auto two = line_residuals(std::vector<double>{p[0], p[1] + share * p[2]});
+    ResidualValues r{two->residuals, Matrix(4, 3)};
+    for (std::size_t i = 0; i < 4; ++i) {
+      r.jacobian(i, 0) = two->jacobian(i, 0);
+      r.jacobian(i, 1) = two->jacobian(i, 1);
+      r.jacobian(i, 2) = share * two->jacobian(i, 1);
+    }
+    return r;
+  };
+  return fit(FunctionProblem({{"a", 10.0}, {"b", -7.0}, {"c", 1.0}}, open));
+}
+
+TEST(Fit, KeepsErrorsOfWhatIsDetermined) {
+  FitResult r = fit_open_line(0.0);
+  EXPECT_EQ(r.status, FitStatus::undetermined) << to_text(r);
+  EXPECT_NE(r.message.find("say nothing about 'c'"), std::string::npos) << r.message;
+  // as in OfALineIsTheClosedForm
+  EXPECT_NEAR(r.of("a").standard_error.value_or(0), std::sqrt(0.7), 1e-12);
+  EXPECT_NEAR(r.of("b").standard_error.value_or(0), std::sqrt(0.2), 1e-12);
+  EXPECT_FALSE(r.of("c").standard_error);
+  r = fit_open_line(0.5);
+  EXPECT_EQ(r.status, FitStatus::undetermined) << to_text(r);
+  EXPECT_NEAR(r.of("a").standard_error.value_or(0), std::sqrt(0.7), 1e-12);
+  EXPECT_FALSE(r.of("b").standard_error);
+  EXPECT_FALSE(r.of("c").standard_error);
+  EXPECT_EQ(r.covariance(0, 1), 0.0);
+}
+
+TEST(Fit, WarnsOfResidualsThatAreNotAsGiven) {
+  // sum of squares 2.7 of 2 degrees of freedom for sigma 1
+  const auto with_sigma = [](double sigma) {
+    return fit(FunctionProblem({{"a", 10.0}, {"b", -7.0}}, [sigma](std::span<const double> p) {
+      auto r = line_residuals(p);
+      for (double& v : r->residuals) v /= sigma;
+      for (double& v : r->jacobian.values) v /= sigma;
+      return r;
+    }));
+  };
+  EXPECT_TRUE(with_sigma(1.0).warnings.empty());
+  FitResult r = with_sigma(0.1);
+  ASSERT_EQ(r.warnings.size(), 1U);
+  EXPECT_TRUE(r.ok());
+  EXPECT_NE(r.warnings[0].find("12 times as large"), std::string::npos) << r.warnings[0];
+  EXPECT_NE(to_text(r).find("warning: residuals are"), std::string::npos);
+  // 30 values that differ by a hundredth of their deviations
+  r = fit(FunctionProblem({{"a", 10.0}}, [](std::span<const double> p) -> Result<ResidualValues> {
+    ResidualValues small{{}, Matrix(30, 1)};
+    for (std::size_t i = 0; i < 30; ++i) {
+      small.residuals.push_back(p[0] + (i % 2 == 0 ? 0.01 : -0.01));
+      small.jacobian(i, 0) = 1.0;
+    }
+    return small;
+  }));
+  ASSERT_EQ(r.warnings.size(), 1U);
+  EXPECT_NE(r.warnings[0].find("deviations are too large"), std::string::npos) << r.warnings[0];
+}
+
+TEST(Fit, IsWrittenWithTheDigitsThatItsErrorsLeave) {
+  FitResult r;
+  r.parameters = {{"a", 8.001009707631336, 0.056101349402814325},
+                  {"b", 1.23456789e-9, 4.56e-11},
+                  {"c", 12345.678, 2345.6},
+                  {"d", 0.123456789, std::nullopt, true}};
+  r.sum_of_squares = 135.52917230637937;
+  EXPECT_EQ(to_text(r),
+            "converged after 0 iterations, 0 runs\n"
+            "  a = 8.001 +- 0.056\n"
+            "  b = 1.235e-09 +- 4.6e-11\n"
+            "  c = 12346 +- 2346\n"
+            "  d = 0.123457, on its bound\n"
+            "  sum of squares 135.529 of 0 residuals\n");
 }
 
 TEST(Fit, SaysWhatWasRefused) {
@@ -185,6 +262,7 @@ TEST(FitProblem, RefusesDataThatDoNotFit) {
   const Measurement good{"x", {1.0, 2.0}, {1.0, 0.5}, {0.1}};
   EXPECT_EQ(why({{"rate", 0.4}}, {good}), "");
   EXPECT_NE(why({{"rat", 0.4}}, {good}).find("the nearest is 'rate'"), std::string::npos);
+  EXPECT_NE(why({{"rate", 0.4}, {"rate", 0.5}}, {good}).find("is named twice"), std::string::npos);
   EXPECT_NE(why({{"rate", 0.4, 0.5, 1.0}}, {good}).find("is not within [0.5, 1]"),
             std::string::npos);
   EXPECT_NE(why({{"rate", 0.4}}, {{"x", {1.0}, {1.0, 2.0}, {}}}).find("1 times and 2 values"),

@@ -179,6 +179,16 @@ Evaluation ContinuedWorkspace::continued(double t, std::span<const double> x,
   return refused;
 }
 
+bool ContinuedWorkspace::on_own_side(
+    double t, std::span<const double> x, std::span<const double> xdot,
+    const std::function<Evaluation(std::span<const double>)>& evaluate) {
+  if (policy_ == BeyondPolicy::refused || !look(t, x, xdot) || !is_beyond()) return false;
+  for (double distance = nearest_own; distance <= farthest_own; distance *= 10) {
+    if (place(t, x, xdot, distance) && evaluate(own_)) return true;
+  }
+  return false;
+}
+
 Evaluation ContinuedWorkspace::residual(double t, std::span<const double> x,
                                         std::span<const double> xdot, std::span<double> f) {
   return continued(t, x, xdot, f, [&](std::span<const double> at, std::span<double> out) {

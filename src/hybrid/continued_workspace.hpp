@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -45,6 +46,11 @@ class ContinuedWorkspace final : public Workspace, private ExplicitForm {
 
   /// A stretch begins; its first step may be so long.
   void begin(double t, std::span<const double> x, std::span<const double> xdot, double step);
+
+  /// `evaluate` at the nearest point that is on the sides where the run is; false if x is there already, or nothing
+  /// helps. A located event may lie beyond its surface by rounding.
+  bool on_own_side(double t, std::span<const double> x, std::span<const double> xdot,
+                   const std::function<Evaluation(std::span<const double>)>& evaluate);
 
   /// Points beyond a surface that got a value all the same.
   std::uint64_t n_continued() const { return n_continued_; }

@@ -58,6 +58,13 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
                                                    here_->workspace->ability<SwitchingFunctions>(),
                                                    options_, source_->n_modes() > 1);
+  writer_->set_own_side([this](const Workspace& workspace, double t, std::span<const double> x,
+                               std::span<const double> xdot, const auto& evaluate) {
+    for (const auto& mode : modes_.all())
+      if (mode->workspace.get() == &workspace && mode->continued)
+        return mode->continued->on_own_side(t, x, xdot, evaluate);
+    return false;
+  });
   std::vector<std::string> recorded;
   for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
   log_.set_variables(std::move(recorded));

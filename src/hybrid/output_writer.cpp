@@ -136,6 +136,16 @@ Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, 
   const VariableMap& map = map_of(system, workspace);
   const Evaluation evaluated = map.values(workspace, t, x, xdot, values_);
   if (evaluated) return {};
+  const auto at_point = [&](std::span<const double> point) {
+    return map.values(workspace, t, point, xdot, values_);
+  };
+  if (evaluated.status() == Evaluation::Status::out_of_domain && own_side_ &&
+      own_side_(workspace, t, x, xdot, at_point)) {
+    // What is an unknown is what it is.
+    for (std::uint32_t v = 0; v < map.variables().size(); ++v)
+      if (const auto u = map.unknown(v); u && map.present(v)) values_[v] = x[*u];
+    return {};
+  }
   return Failure{FailureCode::out_of_domain, "at t = " + to_text(t) + ": output '" +
                                                  map.variables()[evaluated.row()].name +
                                                  "' cannot be evaluated"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -32,6 +33,13 @@ class OutputWriter {
 
   /// Unknowns that must not be negative are not between steps either. One flag each, or none.
   void set_non_negative(std::vector<std::uint8_t> flags) { non_negative_ = std::move(flags); }
+
+  /// Tries `evaluate` at a point next to x that is on the sides where the run is; false if it cannot.
+  using OwnSide = std::function<bool(
+      const Workspace& workspace, double t, std::span<const double> x, std::span<const double> xdot,
+      const std::function<Evaluation(std::span<const double>)>& evaluate)>;
+  /// For outputs that do not exist beyond a surface, at events that lie there by rounding.
+  void set_own_side(OwnSide own_side) { own_side_ = std::move(own_side); }
 
   /// A stretch begins: a new segment, and a row where one is due.
   Result<void> begin_segment(const SegmentName& name, const System& system, Workspace& workspace,
@@ -102,6 +110,7 @@ class OutputWriter {
 
   std::vector<std::uint8_t> non_negative_;
   double largest_projection_ = 0.0;
+  OwnSide own_side_;
   InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
 };

@@ -106,6 +106,30 @@ TEST(ContinuedWorkspace, LinearSidesGoOnExactly) {
   EXPECT_GT(std::abs(at_surface[1] - expected[1]), 0.1);
 }
 
+TEST(ContinuedWorkspace, OutputsAreTakenOnTheirOwnSide) {
+  int n_calls = 0;
+  Sides s(ends_below(linear, n_calls), true);
+  const auto root = [](std::span<const double> x) {
+    return x[0] + 3.0 * x[1] >= 0.0 ? Evaluation::ok() : Evaluation::out_of_domain(0);
+  };
+  const Values xdot{0.0, 0.0}, beyond{3.0, -1.0 - 1e-15};
+  Values found;
+  const auto note = [&](std::span<const double> x) {
+    found.assign(x.begin(), x.end());
+    return root(x);
+  };
+  EXPECT_FALSE(root(beyond));
+  EXPECT_TRUE(s.continued.on_own_side(0.0, beyond, xdot, note));
+  // The terms of g are of size 8: 1e-14 of that inside.
+  EXPECT_NEAR(found[0], beyond[0], 1e-13);
+  EXPECT_NEAR(found[1], beyond[1], 1e-13);
+  EXPECT_GT(found[0] + 3.0 * found[1], 0.0);
+  // The twins: on its own side nothing is moved, and what exists nowhere is not found.
+  EXPECT_FALSE(s.continued.on_own_side(0.0, Values{3.0, 1.0}, xdot, note));
+  EXPECT_FALSE(s.continued.on_own_side(
+      0.0, beyond, xdot, [](std::span<const double>) { return Evaluation::out_of_domain(0); }));
+}
+
 /// Error of the first component so far beyond the surface.
 double error_beyond(double distance, bool mirrored) {
   int n_calls = 0;

@@ -61,6 +61,9 @@ ReadModel Builder::operator()() {
   translator_->whole_part = [this](const Expr& argument, Span where) {
     return whole_part(argument, where);
   };
+  translator_->name_relation = [this](Literal relation, ExprId text) {
+    name_relation(relation, text);
+  };
   declare_symbols();
   if (!messages_.has_errors()) find_uses();
   assign_roles();
@@ -73,10 +76,15 @@ ReadModel Builder::operator()() {
     find_definitions();
   }
   if (!messages_.has_errors()) find_starts();
+  if (!messages_.has_errors()) {
+    find_parts();
+    find_explicit_variables();
+  }
   if (!messages_.has_errors()) declare_variables();
   if (!messages_.has_errors()) define_in_order();
   if (!messages_.has_errors()) {
     add_equations();
+    add_parts();
     follow_equations();
     add_algorithms();
     add_when_clauses();

@@ -155,6 +155,33 @@ class Builder {
   void add_algorithm(const Section& section);
   void collect_statements(const std::vector<Statement>& body, Clause& c);
 
+  // explicit.cpp
+  void find_explicit_variables();
+  bool can_be_explicit(const Symbol& s) const;
+  bool mentions_derivative(ExprId id) const;
+  void break_circles();
+  bool break_some_circles();
+  void name_or_unknown(std::uint32_t symbol);
+  std::vector<NodeId> unknowns_of(NodeId root);
+  void name_relation(Literal relation, ExprId text);
+
+  // parts.cpp
+  struct Branched {
+    std::uint32_t symbol;
+    bool is_voltage;  // not zero where the symbol is negative
+  };
+  struct Part {
+    std::string name;
+    ExprId voltage, current;
+    ExprId closed;  // of a switch
+    Span span;
+  };
+  bool is_zero(ExprId id) const;
+  std::optional<Branched> branch_of_diode(const FlatEquation& q) const;
+  bool is_switch(const FlatEquation& q) const;
+  void find_parts();
+  void add_parts();
+
   // following.cpp
   void follow_equations();
   void follow(std::uint32_t symbol);
@@ -181,6 +208,13 @@ class Builder {
   FlatSection flat_, initial_;
   /// Per defined symbol: its equations.
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> definitions_;
+  std::vector<Part> parts_;
+  std::unordered_set<std::string> part_names_;
+  /// Real variables that are names of expressions: their equations, and the unknowns of those.
+  std::map<std::uint32_t, std::vector<std::size_t>> explicit_;
+  std::unordered_map<NodeId, std::vector<NodeId>> unknowns_of_names_;
+  std::unordered_set<std::uint32_t> named_relations_;
+  std::unordered_set<std::string> relation_names_;
   std::unordered_set<std::string> equation_names_, clause_names_;
   std::map<std::pair<double, double>, Cond> clocks_;
   std::uint64_t n_flat_ = 0;

@@ -21,6 +21,11 @@ std::string one_line(std::string_view text) {
   }
   return out;
 }
+
+[[noreturn]] void refuse_sizes(Span where, std::size_t left, std::size_t right) {
+  refuse(where, "the two sides have different sizes: " + std::to_string(left) + " and " +
+                    std::to_string(right) + (left == 1 || right == 1 ? " element" : " elements"));
+}
 }  // namespace
 
 std::string Builder::unique_name(std::string name, Span where,
@@ -132,7 +137,7 @@ void Builder::define(std::uint32_t k) {
     const Translator::Reference r = translator_->reference(q.left);
     const Tensor t = translator_->tensor(q.right);
     if (t.elements.size() != r.elements.size())
-      refuse(q.span, "the two sides have different sizes");
+      refuse_sizes(q.span, r.elements.size(), t.elements.size());
     for (std::size_t j = 0; j < r.elements.size(); ++j) {
       const std::uint32_t e = r.elements[j];
       if (by[e].length != 0)
@@ -156,6 +161,12 @@ void Builder::define(std::uint32_t k) {
   for (std::uint32_t e = 0; e < s.size; ++e) {
     if (by[e].length == 0)
       refuse(s.declaration->span, "'" + element_name(s, e) + "' has no equation");
+  }
+  if (s.type.type == Type::real && s.declaration->prefix != Prefix::discrete) {
+    name_or_unknown(k);
+    return;
+  }
+  for (std::uint32_t e = 0; e < s.size; ++e) {
     Value v;
     v.type = s.type.type;
     v.number = s.numbers[e];
@@ -203,10 +214,7 @@ void Builder::add_equation(const FlatEquation& q) {
   }
   const Tensor left = translator_->tensor(q.left), right = translator_->tensor(q.right);
   if (left.dimensions != right.dimensions)
-    refuse(q.span, "the two sides have different sizes: " + std::to_string(left.elements.size()) +
-                       " and " + std::to_string(right.elements.size()) +
-                       (left.elements.size() == 1 || right.elements.size() == 1 ? " element"
-                                                                                : " elements"));
+    refuse_sizes(q.span, left.elements.size(), right.elements.size());
   for (std::size_t k = 0; k < left.elements.size(); ++k) {
     check(left.elements[k], right.elements[k]);
     const std::string name = one_line(source_.text(q.span)) +

@@ -21,7 +21,7 @@ enum class Role : std::uint8_t {
   input,
   unknown,   // found by equations: a state or an algebraic variable
   discrete,  // set by when-clauses
-  defined,   // Boolean, Integer or enumeration that an equation gives: an expression under a name
+  defined,   // an equation gives it outright: an expression under a name
 };
 
 /// An enumeration or a type with attributes.

@@ -267,7 +267,9 @@ Value Translator::relation(ExprId id) {
     refuse(where,
            "a quantity that changes with time is compared for equality: it would be true at "
            "single moments only; use <, <=, >, >=");
-  return of_truth(g_.relation(left, comparison_of(op), right, context_.tracking));
+  const Literal l = g_.relation(left, comparison_of(op), right, context_.tracking);
+  if (l != literal_true && l != literal_false && context_.locals == nullptr) name_relation(l, id);
+  return of_truth(l);
 }
 
 Value Translator::junction(ExprId id, bool all) {

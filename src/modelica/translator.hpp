@@ -138,6 +138,8 @@ class Translator {
   /// For clauses of its own: see sample() and floor().
   std::function<Cond(double start, double interval, Span where)> clock;
   std::function<Expr(const Expr& argument, Span where)> whole_part;
+  /// Told of every relation that is not decided when the text is read.
+  std::function<void(Literal relation, ExprId text)> name_relation;
 
  private:
   Value name_value(ExprId id);

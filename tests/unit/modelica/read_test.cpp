@@ -86,5 +86,63 @@ TEST(ReadModelica, SlidingCanBeTurnedOff) {
   EXPECT_FALSE(simulate(*read.model, options).ok());  // it chatters
 }
 
+/// Unknowns and outputs of a text.
+std::pair<std::size_t, std::size_t> sizes_of(const std::string& text) {
+  ReadModel read = read_modelica(text, "m.mo");
+  EXPECT_TRUE(read.ok()) << to_text(read.diagnostics);
+  const auto model = read.model->build();
+  std::size_t n = 0;
+  for (const Variable& v : model->variables())
+    if (v.kind == InputKind::state || v.kind == InputKind::algebraic) n += v.count;
+  return {n, model->outputs().size()};
+}
+
+TEST(ReadModelica, ExplicitVariablesAreNames) {
+  const auto sizes = [](const std::string& declarations, const std::string& equations) {
+    return sizes_of("model M\n  Real x(start = 1, fixed = true);\n  " + declarations +
+                    "\nequation\n  der(x) = -x;\n  " + equations + "\nend M;\n");
+  };
+  using Sizes = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(sizes("Real a = 2 * x, b;", "b = a + 1;"), Sizes(1, 2));
+  EXPECT_EQ(sizes("Real a[2];", "a[1] = x;\n  x + 1 = a[2];"), Sizes(1, 2));
+  // One of a circle stays, and what is more than a name.
+  EXPECT_EQ(sizes("Real a, b;", "a = x - b;\n  b = 2 * a;"), Sizes(2, 1));
+  EXPECT_EQ(sizes("Real a(start = 1, fixed = true), c;", "a = x * c;\n  der(c) = 0;"), Sizes(3, 0));
+  EXPECT_EQ(sizes("Real a(min = 0);", "a = x;"), Sizes(2, 0));
+  EXPECT_EQ(sizes("Real a;", "a = der(x);"), Sizes(2, 0));
+  EXPECT_EQ(sizes("Real a, b;", "a = 3;\nalgorithm\n  a := 2 * b;"), Sizes(3, 0));
+  EXPECT_EQ(sizes("Real a[2];", "a[1] = x;\n  a[2] * x = 1;"), Sizes(3, 0));
+}
+
+TEST(ReadModelica, NamesOfManyUnknownsStayUnknowns) {
+  const auto sizes = [](int n) {
+    return sizes_of("model M\n  Real x[" + std::to_string(n) +
+                    "](each start = 1, each fixed = true);\n  Real all = sum(x);\nequation\n"
+                    "  der(x) = -x * all;\nend M;\n");
+  };
+  using Sizes = std::pair<std::size_t, std::size_t>;
+  EXPECT_EQ(sizes(16), Sizes(16, 1));
+  EXPECT_EQ(sizes(17), Sizes(18, 0));
+}
+
+/// The diode of tests/modelica/ideal_diode_and_switch.mo, with other characteristics.
+std::size_t modes_with(const std::string& voltage, const std::string& current) {
+  ReadModel read = read_modelica(
+      "model M\n  Real i(start = 1, fixed = true), v, iD, s;\nequation\n  der(i) = -1 - v;\n"
+      "  i = iD;\n  v = " +
+          voltage + ";\n  iD = " + current + ";\nend M;\n",
+      "m.mo");
+  EXPECT_TRUE(read.ok()) << to_text(read.diagnostics);
+  return read.model->build()->modes().size();
+}
+
+TEST(ReadModelica, DiodesAreSeenByTheirCharacteristic) {
+  EXPECT_EQ(modes_with("if s < 0 then s else 0", "if s < 0 then 0 else s"), 2U);
+  EXPECT_EQ(modes_with("if s >= 0 then 0 else s", "if s > 0 then s else 0"), 2U);
+  // The twins are none: a resistance, a breakdown.
+  EXPECT_LE(modes_with("if s < 0 then s else 0.1 * s", "if s < 0 then 0 else s"), 1U);
+  EXPECT_LE(modes_with("if s < -1 then s else 0", "if s < -1 then 0 else s"), 1U);
+}
+
 }  // namespace
 }  // namespace saltus

@@ -21,6 +21,7 @@
 // instant 9.604495196526091 +- 1e-06
 // instant 10.819728308717975 +- 1e-06
 model DisodeP4 "DISODE45, problem 4: two masses, each with friction that depends on where it is"
+  parameter Real k = 1 "stiffness of the spring between them";
   Real y1(start = -2, fixed = true), y2(start = 3, fixed = true);
   Real v1(start = 0, fixed = true), v2(start = 0, fixed = true);
   Real F1 = if y1 <= 0 then 0.6 else 1;
@@ -28,7 +29,7 @@ model DisodeP4 "DISODE45, problem 4: two masses, each with friction that depends
 equation
   der(y1) = v1;
   der(y2) = v2;
-  der(v1) = -(y1 - y2) - F1 * sign(v1);
-  der(v2) = -(y2 - y1) - F2 * sign(v2);
+  der(v1) = -k * (y1 - y2) - F1 * sign(v1);
+  der(v2) = -k * (y2 - y1) - F2 * sign(v2);
   annotation(experiment(StopTime = 12, Tolerance = 1e-8));
 end DisodeP4;

@@ -181,5 +181,33 @@ TEST(Symptom, ARoundedEndIsOutsideTheSolution) {
   EXPECT_THROW((void)s.at("x", 0.31), Error);
 }
 
+/// A root that exists on its own side only, as an output.
+Solution with_root_as_output(double speed, double height, BeyondPolicy beyond) {
+  Model m("falling");
+  Expr x = m.state("x", height);
+  m.equation(der(x) == -speed * (1.0 + 0.1 * x * x));
+  m.output("root", where(x > 0.0, sqrt(x), 0.0));
+  RunOptions options{.t_end = 3.0, .engine = EngineKind::dopri5};
+  options.events.beyond = beyond;
+  return simulate(m, options);
+}
+
+TEST(Symptom, OutputThatEndsAtASurfaceEndsTheRun) {
+  int n_refused = 0;
+  for (int k = 0; k < 20; ++k) {
+    const double speed = 0.5 + 0.037 * k, height = 1.0 - 0.011 * k;
+    const Solution s = with_root_as_output(speed, height, BeyondPolicy::continued);
+    EXPECT_TRUE(s.ok()) << s.report.message;
+    ASSERT_EQ(s.instants().size(), 1U);
+    EXPECT_EQ(s.final("root"), 0.0);
+    EXPECT_NEAR(s.at("root", 0.0), std::sqrt(height), 1e-15);
+    // Taken at most 2e-7 inside, where the root is 5e-4.
+    EXPECT_NEAR(s.at("root", s.instants()[0].t, Side::left), 0.0, 5e-4);
+    if (!with_root_as_output(speed, height, BeyondPolicy::refused).ok()) ++n_refused;
+  }
+  // The twin: some of these events lie beyond their surface.
+  EXPECT_GT(n_refused, 0);
+}
+
 }  // namespace
 }  // namespace saltus

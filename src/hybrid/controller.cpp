@@ -93,6 +93,7 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   take_over_choices();
   entered_at_ = t_begin;
   report_start(jump, start);
+  tell_of_start(jump.has_value());
   if (watches_events()) {
     report_triggers_at_start(t_begin);
     // A mode may be left before any time has passed.
@@ -157,7 +158,57 @@ void Run::Controller::report_start(const std::optional<Restart>& jump, const Sta
   warn(at + " mode '" + here_->name + "' does not allow the start values: impulses (" +
        join(impulses, ", ") + ") change " + join(changed, ", ") +
        ", as if it had been entered with them");
-  if (follower_ != nullptr) follower_->breaks(options_.t_begin, "start values jump by impulses");
+}
+
+/// What a follower may ask of the start: where the run would begin from other stated values.
+void Run::Controller::tell_of_start(bool jumps) {
+  if (follower_ == nullptr) return;
+  FoundStart start;
+  start.is_as_stated =
+      here_->visit.n_reductions == 0 && options_.start != StartPolicy::least_squares;
+  start.moved = [this](const std::string& unknown,
+                       double by) -> std::optional<std::vector<double>> {
+    StartValues stated = here_->original->start_values();
+    for (std::uint32_t i = 0; i < stated.x.size(); ++i)
+      if (here_->original->unknown_name(i) == unknown) stated.x[i] += by;
+    std::vector<DecisionRecord> not_reported;
+    auto moved = detail::apply_start_policy(
+        std::make_shared<StartedSystem>(here_->original, std::move(stated)), options_,
+        not_reported);
+    if (!moved) return std::nullopt;
+    detail::ModeRun there(*source_, options_, here_->configuration);
+    if (!there.load() || !there.begin(options_.t_begin, *moved, nullptr)) return std::nullopt;
+    if (there.system->size() != here_->system->size()) return std::nullopt;
+    for (std::uint32_t i = 0; i < there.system->size(); ++i)
+      if (there.system->unknown_name(i) != here_->system->unknown_name(i)) return std::nullopt;
+    if (here_->kit && !std::ranges::equal(here_->kit->board.truths(), there.kit->board.truths()))
+      return std::nullopt;
+    return std::move(there.start.x);
+  };
+  follower_->begins(
+      {*here_->system, *here_->workspace, options_.t_begin, here_->start.x, here_->start.xdot},
+      start);
+  if (jumps) follower_->breaks(options_.t_begin, "start values jump by impulses");
+  tell_of_moved_constants();
+}
+
+/// A parameter whose derivative is asked for is an unknown, and may give way where too much is stated. What follows is
+/// the solution for another value of it.
+void Run::Controller::tell_of_moved_constants() {
+  constexpr double rounding = 1e-12;
+  const StartValues stated = here_->original->start_values();
+  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
+    const std::uint32_t at = here_->pairing->integrated_as(i);
+    if (!here_->original->is_constant(i) || at == detail::UnknownPairing::none) continue;
+    const double used = here_->start.x[at];
+    if (std::abs(used - stated.x[i]) <= rounding * here_->original->nominal(i)) continue;
+    follower_->breaks(options_.t_begin,
+                      "values that were stated do not fit together, and the search for a start has "
+                      "moved '" +
+                          here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) +
+                          " to " + to_text(used) +
+                          "; state others, or leave one of them open as a guess");
+  }
 }
 
 /// Whether an action would set anything to another value than it has. What it refuses is a change.

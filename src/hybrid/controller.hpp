@@ -46,6 +46,8 @@ class Run::Controller {
   // ---- modes -------------------------------------------------------------------------------------
   Result<void> begin_first_mode(const std::optional<Restart>& jump);
   void report_start(const std::optional<Restart>& jump, const StartValues& stated);
+  void tell_of_start(bool jumps);
+  void tell_of_moved_constants();
   Result<void> act_at_start();
   bool would_change(std::uint32_t action);
   Result<void> start_stay(double t, StartHint hint);

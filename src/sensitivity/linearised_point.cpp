@@ -7,11 +7,9 @@
 
 namespace saltus::detail {
 
-namespace {
-
-std::vector<std::uint8_t> integrated_unknowns(const FollowedPoint& point) {
-  const auto* choice = point.workspace.ability<ChosenStates>();
-  const auto flags = choice != nullptr ? choice->chosen() : point.system.carries_derivative();
+std::vector<std::uint8_t> integrated_unknowns(const System& system, Workspace& workspace) {
+  const auto* choice = workspace.ability<ChosenStates>();
+  const auto flags = choice != nullptr ? choice->chosen() : system.carries_derivative();
   std::vector<std::uint8_t> integrated(flags.begin(), flags.end());
   if (choice == nullptr) return integrated;
   // What occurs by its derivative only has no value that others depend on.
@@ -21,13 +19,11 @@ std::vector<std::uint8_t> integrated_unknowns(const FollowedPoint& point) {
   return integrated;
 }
 
-}  // namespace
-
 LinearisedPoint::LinearisedPoint(const FollowedPoint& point, std::vector<std::uint8_t> integrated)
     : system_(point.system), integrated_(std::move(integrated)) {}
 
 std::optional<LinearisedPoint> LinearisedPoint::at(const FollowedPoint& point) {
-  LinearisedPoint made(point, integrated_unknowns(point));
+  LinearisedPoint made(point, integrated_unknowns(point.system, point.workspace));
   const CscPattern& p = point.system.pattern();
   const auto nnz = static_cast<std::size_t>(p.nnz());
   std::vector<double> of_xdot(nnz);
@@ -53,8 +49,13 @@ bool LinearisedPoint::find_slopes(const FollowedPoint& point) {
   slopes_.assign(point.xdot.begin(), point.xdot.end());
   if (!point.workspace.residual(point.t, point.x, point.xdot, right_)) return false;
   solver_->solve(right_);
-  for (std::size_t i = 0; i < slopes_.size(); ++i)
+  distance_ = 0.0;
+  for (std::size_t i = 0; i < slopes_.size(); ++i) {
+    const double size = std::abs(integrated_[i] != 0 ? slopes_[i] : point.x[i]);
+    distance_ = std::max(
+        distance_, std::abs(right_[i]) / (size + system_.nominal(static_cast<std::uint32_t>(i))));
     if (integrated_[i] != 0) slopes_[i] -= right_[i];
+  }
   return std::all_of(slopes_.begin(), slopes_.end(), [](double v) { return std::isfinite(v); });
 }
 

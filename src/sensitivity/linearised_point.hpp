@@ -22,6 +22,9 @@ struct SecondDerivatives {
   std::vector<double> bend;   // x'' of those that are integrated, else 0
 };
 
+/// One flag per unknown: the states that were chosen, or those with derivatives.
+std::vector<std::uint8_t> integrated_unknowns(const System& system, Workspace& workspace);
+
 class LinearisedPoint {
  public:
   /// None if the unknowns that are not integrated do not follow in this way (equations of higher index, or that
@@ -30,6 +33,8 @@ class LinearisedPoint {
 
   /// One flag per unknown.
   std::span<const std::uint8_t> integrated() const { return integrated_; }
+  /// How far the point is from one that solves the equations, in parts of the sizes of unknowns and their derivatives.
+  double distance() const { return distance_; }
   /// Replaces S of the others. `sdot`: S' of those that are integrated, else 0.
   void complete(std::span<double> s, std::span<double> sdot, std::size_t n_columns);
   /// `time_scale`: of a step. None where F has no derivative in time.
@@ -44,6 +49,7 @@ class LinearisedPoint {
   std::vector<std::uint8_t> integrated_;
   std::vector<double> of_x_;
   std::vector<double> slopes_;  // x'_d, the others as they were
+  double distance_ = 0.0;
   std::vector<double> right_;
   std::unique_ptr<LinearSolver<double>> solver_;
 };

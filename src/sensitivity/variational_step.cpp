@@ -5,6 +5,8 @@
 
 #include <saltus/core/text.hpp>
 
+#include "sensitivity/linearised_point.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -75,6 +77,8 @@ Result<void> VariationalStep::evaluate(Workspace& workspace, const FollowedPath&
                                        Point& point) {
   along.state_at(t, x_);
   along.derivative_at(t, xdot_);
+  if (!refines_) refines_ = depends_on_slopes(workspace, t);
+  if (*refines_) refine_slopes(workspace, t);
   point.t = t;
   ++work_.n_jacobians;
   const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
@@ -84,6 +88,45 @@ Result<void> VariationalStep::evaluate(Workspace& workspace, const FollowedPath&
     return Failure{FailureCode::out_of_domain, "equation '" + system_.equation_name(e.row()) +
                                                    "' has no derivatives at t = " + to_text(t)};
   return {};
+}
+
+bool VariationalStep::depends_on_slopes(Workspace& workspace, double t) {
+  constexpr double elsewhere = 1e-3;
+  const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
+  std::vector<double> here(nnz), there(nnz), of_xdot(nnz), moved = xdot_;
+  for (std::uint32_t i = 0; i < n_; ++i)
+    moved[i] += elsewhere * (std::abs(xdot_[i]) + system_.nominal(i));
+  work_.n_jacobians += 2;
+  return workspace.jacobian(t, x_, xdot_, here, of_xdot) &&
+         workspace.jacobian(t, x_, moved, there, of_xdot) && here != there;
+}
+
+/// x' of what is integrated, as in (Z.6); left as it is where that does not determine it.
+void VariationalStep::refine_slopes(Workspace& workspace, double t) {
+  integrated_ = integrated_unknowns(system_, workspace);  // states may have been chosen anew
+  const CscPattern& p = system_.pattern();
+  const auto nnz = static_cast<std::size_t>(p.nnz());
+  std::vector<double> of_x(nnz), correction(n_);
+  matrix_.resize(nnz);
+  ++work_.n_jacobians;
+  if (!workspace.jacobian(t, x_, xdot_, of_x, matrix_) ||
+      !workspace.residual(t, x_, xdot_, correction))
+    return;
+  for (std::size_t i = 0; i < n_; ++i) {
+    for (auto s = static_cast<std::size_t>(p.column_start[i]);
+         s < static_cast<std::size_t>(p.column_start[i + 1]); ++s) {
+      if (integrated_[i] != 0) continue;
+      if (matrix_[s] != 0) return;
+      matrix_[s] = of_x[s];
+    }
+  }
+  ++work_.n_factorizations;
+  if (!one_.factor(matrix_)) return;
+  one_.solve(correction);
+  for (const double c : correction)
+    if (!std::isfinite(c)) return;
+  for (std::size_t i = 0; i < n_; ++i)
+    if (integrated_[i] != 0) xdot_[i] -= correction[i];
 }
 
 /// What moves: a column that is one at a single unknown on which no equation depends stays as it is.

@@ -13,10 +13,14 @@
 //   (F_x' + gamma h F_x) error = -gamma h (F_x P(t_0) + F_x' P'(t_0)),   gamma: the real eigenvalue  (Z.3)
 //
 // (Hairer and Wanner II, IV.8).
+//
+// x' of a polynomial has an order less than x. Where F_x contains it (a mass that is a parameter, m der(v)), a step of
+// Newton's method towards F(t, x, x') = 0 gives that order back.
 #pragma once
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +55,8 @@ class VariationalStep {
     double t = std::numeric_limits<double>::quiet_NaN();
   };
   Result<void> evaluate(Workspace& workspace, const FollowedPath& along, double t, Point& point);
+  bool depends_on_slopes(Workspace& workspace, double t);
+  void refine_slopes(Workspace& workspace, double t);
   void find_moving(std::span<const double> s);
   void keep_resting(std::span<const double> s);
   bool factor_stages(double h);
@@ -72,6 +78,8 @@ class VariationalStep {
   std::vector<std::uint8_t> is_differential_;
   std::vector<std::uint32_t> moving_, n_ones_;
   std::vector<double> matrix_, right_, x_, xdot_;
+  std::optional<bool> refines_;  // x', as F_x contains it
+  std::vector<std::uint8_t> integrated_;
   std::vector<double> stages_of_s_, coefficients_, error_;
 };
 

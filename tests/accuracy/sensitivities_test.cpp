@@ -96,6 +96,35 @@ TEST(DerivativesThroughEvents, StayOnSurfacesAndLeaveThemWithoutAJump) {
   }
 }
 
+/// The tenth crossing has a rate of 0.0074, which changes by 0.46 per unit of time: at 1e-6 ida's is off by 15 %.
+TEST(DerivativesThroughEvents, OfAFlatCrossingSayWhichTolerancesTheyNeedAndAreGivenThere) {
+  const SensitiveProblem p = sensitive_disode_p3();
+  constexpr double tolerance = 1e-6;
+  constexpr std::size_t flat = 9;
+  const Solution exact = with_derivatives(p, EngineKind::dop853, 1e-10);
+  ASSERT_FALSE(exact.sensitivities.ends());
+  for (const EngineKind engine : p.engines()) {
+    const Solution refused = with_derivatives(p, engine, tolerance);
+    ASSERT_TRUE(refused.ok() && refused.sensitivities.ends()) << name(engine);
+    ASSERT_EQ(refused.sensitivities.event_times().size(), flat);
+    const std::string &why = refused.sensitivities.ends()->why, said = "smaller by a factor of ";
+    ASSERT_NE(why.find("'y1 > 0' is crossed so flatly"), std::string::npos) << why;
+    ASSERT_NE(why.find(said), std::string::npos) << why;
+    const double factor = std::stod(why.substr(why.find(said) + said.size()));
+    EXPECT_GT(factor, 1.0);
+    EXPECT_LT(factor, 20.0);
+    const Solution given = with_derivatives(p, engine, tolerance / factor);
+    const auto& times = given.sensitivities.event_times();
+    ASSERT_GT(times.size(), flat) << name(engine);
+    // a rate that is known to a tenth
+    for (std::size_t k = 0; k < p.parameters.size(); ++k)
+      EXPECT_NEAR(
+          times[flat].derivatives[k] / exact.sensitivities.event_times()[flat].derivatives[k], 1.0,
+          0.1)
+          << name(engine);
+  }
+}
+
 TEST(DerivativesThroughEvents, EndWhereAStopIsTouchedAndAreRightBeside) {
   constexpr double tolerance = 1e-7;
   for (const EngineKind engine : grazing_oscillator(1.0).engines()) {

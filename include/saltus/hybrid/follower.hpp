@@ -36,9 +36,22 @@ struct FollowedCrossing {
 using MovedStart =
     std::function<std::optional<std::vector<double>>(double dt, std::span<const double> dx)>;
 
+/// How a start was found from the values that were stated.
+struct FoundStart {
+  /// Unknowns with derivatives start where they were stated to, and no equation between them has a say. Else equations
+  /// were differentiated, or stated values were moved to fit.
+  bool is_as_stated = false;
+  /// All unknowns of the system that is integrated where the run would begin if the value stated for one of them were
+  /// moved, with everything that is decided as it is: the whole search for a start once more. Nothing if something else
+  /// would be decided, or no start found.
+  std::function<std::optional<std::vector<double>>(const std::string& unknown, double by)> moved;
+};
+
 class RunFollower {
  public:
   virtual ~RunFollower() = default;
+  /// The run has a consistent start. Comes before all other calls.
+  virtual void begins(const FollowedPoint& at, const FoundStart& start) = 0;
   /// The solution begins or goes on from a point, in a part of the model of that name.
   virtual void goes_on(const FollowedPoint& from, const std::string& segment) = 0;
   /// A piece of it, with relations as they are along it. Pieces join.

@@ -4,6 +4,9 @@
 // its own: following changes nothing in the run. A parameter is an unknown with der(p) = 0 here
 // (model/parameters_as_states.hpp), so that its column is that of a start value.
 //
+// Where a search for consistent values decided where unknowns with derivatives start, S begins with central differences
+// of that search, and the equations complete it.
+//
 // At an event of a relation g the time t* moves, by
 //
 //   dt*/dp = -g_x S- / (dg/dt along the solution);                                                  (Z.4)
@@ -43,6 +46,7 @@ class ForwardSensitivities final : public RunFollower {
   ForwardSensitivities(std::vector<std::string> parameters, SensitivityOptions options);
   ~ForwardSensitivities() override;
 
+  void begins(const FollowedPoint& at, const FoundStart& start) override;
   void goes_on(const FollowedPoint& from, const std::string& segment) override;
   void piece(const System& system, Workspace& workspace, const StepPolynomial& piece) override;
   void catch_up() override;
@@ -57,8 +61,8 @@ class ForwardSensitivities final : public RunFollower {
   Sensitivities take();
 
  private:
-  class Columns;
-  std::unique_ptr<Columns> columns_;
+  class Follower;
+  std::unique_ptr<Follower> follower_;
 };
 
 }  // namespace saltus

@@ -200,6 +200,69 @@ TEST(Sensitivities, OfFunctionsThatContainDerivativesAreThoseWithout) {
   }
 }
 
+// ---- actions one after the other at an instant ---------------------------------------------------------------
+
+/// Thrown back at x = 1; what is counted then sets w to the force right after, which depends on what the first action set.
+void write_second_action(Model& m, double e, double c) {
+  const Expr x = m.state("x", 0.0), v = m.state("v", 2.0), w = m.state("w", 0.0);
+  const Expr restitution = m.parameter("e", e), damping = m.parameter("c", c);
+  const Expr force = m.algebraic("force"), n = m.discrete("n", 0.0);
+  m.equation(force == -damping * v * v * v);
+  m.equation(der(x) == v);
+  m.equation(der(v) == force - x);
+  m.equation(der(w) == 0.0);
+  m.when("bounce", x > 1.0, {{v, -restitution * pre(v)}, {n, pre(n) + 1.0}});
+  m.when("measure", n > 0.5, {{w, der(v) + 0.5 * force}});
+}
+
+TEST(Sensitivities, OfASecondActionFollowWhatTheFirstOneSet) {
+  const double h = 1e-4, e = 0.7, c = 0.2;
+  const auto end = [&](double at_e, double at_c) {
+    Model m("measured");
+    write_second_action(m, at_e, at_c);
+    const Solution s = simulate(m, sensitive_run(1.0, 1e-12, EngineKind::radau, {}));
+    EXPECT_EQ(s.event_times("measure").size(), 1U);
+    return s.final("w");
+  };
+  const double of_e = (end(e + h, c) - end(e - h, c)) / (2 * h),
+               of_c = (end(e, c + h) - end(e, c - h)) / (2 * h);
+  EXPECT_GT(std::abs(of_e), 0.5);
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    Model m("measured");
+    write_second_action(m, e, c);
+    const Solution s = simulate(m, sensitive_run(1.0, 1e-9, engine, {"e", "c"}));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_FALSE(s.sensitivities.ends()) << s.sensitivities.ends()->why;
+    // h^2 of differences, and 1000 tolerances
+    EXPECT_NEAR(s.sensitivity("w", "e", 1.0, Side::left), of_e, 1e-6) << name(engine);
+    EXPECT_NEAR(s.sensitivity("w", "c", 1.0, Side::left), of_c, 1e-6) << name(engine);
+  }
+}
+
+// ---- a parameter that multiplies a derivative ------------------------------------------------------------------
+
+TEST(Sensitivities, OfAMassAreAsGoodHoweverItIsWritten) {
+  for (const EngineKind engine : sensitive_engines) {
+    double found[2];
+    for (const bool multiplied : {false, true}) {
+      Model m("oscillator");
+      const Expr x = m.state("x", 1.0), v = m.state("v", 0.0), mass = m.parameter("m", 1.0);
+      const Expr force = -x - x * x * x + 0.3 * cos(2.0 * m.time());
+      m.equation(der(x) == v);
+      if (multiplied) {
+        m.equation(mass * der(v) == force);
+      } else {
+        m.equation(der(v) == force / mass);
+      }
+      const Solution s = simulate(m, sensitive_run(12.0, 1e-7, engine, {"m"}));
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      found[multiplied ? 1 : 0] = s.sensitivity("x", "m", 12.0, Side::left);
+    }
+    // x' of a polynomial in its place: 150 tolerances on radau
+    EXPECT_NEAR(found[1], found[0], 2e-7) << name(engine);
+  }
+}
+
 // ---- what has no derivative -----------------------------------------------------------------------------
 
 TEST(Sensitivities, EndWhereASurfaceIsTouched) {

@@ -1,0 +1,16 @@
+// S where a run begins: one for the value that a column belongs to, and what the search for a consistent start makes of
+// that.
+#pragma once
+
+#include "sensitivity/columns.hpp"
+
+namespace saltus::detail {
+
+/// Where the search decides where unknowns with derivatives start: differences of the whole search, and true, as they are
+/// those of all unknowns. Throws OptionError for names of no unknown.
+bool begin_columns(Columns& columns, const FollowedPoint& at, const FoundStart& start);
+
+/// The system that the solution goes on with has further unknowns (motion on a surface), or others.
+void rename_columns(Columns& columns, const System& system);
+
+}  // namespace saltus::detail

@@ -1,13 +1,16 @@
 // saltus check: what can be said of a model without running it.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdio>
 
 #include <saltus/core/text.hpp>
 #include <saltus/io.hpp>
 #include <saltus/simulate.hpp>
 
 #include "commands.hpp"
+#include "diagnose.hpp"
 #include "model_file.hpp"
 #include "run_flags.hpp"
 #include "written_files.hpp"
@@ -15,6 +18,17 @@
 namespace saltus::app {
 
 namespace {
+
+nlohmann::ordered_json to_json_list(const std::vector<Diagnostic>& found) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Diagnostic& d : found)
+    list.push_back({{"kind", d.is_error() ? "error" : "warning"},
+                    {"message", d.message},
+                    {"file", d.file},
+                    {"line", d.line},
+                    {"column", d.column}});
+  return list;
+}
 
 class CheckCommand final : public Command {
  public:
@@ -31,35 +45,31 @@ class CheckCommand final : public Command {
     if (!dot_.empty()) check_written("--dot", dot_, files_read(model_), {});
     const ReadModel read = load_model(model_);
     const RunOptions options = flags_.options(read.experiment);
+    const std::string text = read_text_file(model_.path);
     try {
-      const std::shared_ptr<const ModelDefinition> model = read.model->build();
-      const ModelAnalysis analysis = analyze(model, {.t = options.t_begin});
+      const CheckedModel model{read, text, model_.path, read.model->build()};
+      const ModelAnalysis analysis = analyze(model.definition, {.t = options.t_begin});
       if (!dot_.empty()) write_dot(analysis);
-      std::vector<std::string> troubles = remarks_of(analysis);
-      const std::size_t n_remarks = troubles.size();
-      const RunReport start = first_step(model, options);
-      if (start.outcome == Outcome::not_started || start.outcome == Outcome::failed)
-        troubles.push_back(start.message);
-      for (const std::string& warning : start.warnings) spdlog::warn("{}", warning);
-      const bool good = troubles.size() == n_remarks;
-      for (std::size_t k = 0; k < troubles.size(); ++k)
-        if (k < n_remarks) {
-          spdlog::warn("{}", troubles[k]);
-        } else {
-          spdlog::error("{}", troubles[k]);
-        }
+      const std::vector<Diagnostic> found = troubles_of(model, options, analysis);
+      const bool good = std::none_of(found.begin(), found.end(),
+                                     [](const Diagnostic& d) { return d.is_error(); });
+      const ExitCode code = good ? ExitCode::ok : ExitCode::bad_model;
       if (manner.json) {
         nlohmann::ordered_json out;
         out["command"] = "check";
-        out["exit_code"] = static_cast<int>(good ? ExitCode::ok : ExitCode::bad_model);
-        out["troubles"] = troubles;
-        out["warnings"] = start.warnings;
+        out["exit_code"] = static_cast<int>(code);
+        out["diagnostics"] = to_json_list(found);
         out["analysis"] = nlohmann::ordered_json::parse(to_json(analysis));
-        say(out.dump(2) + "\n");
+        say(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
       } else if (!manner.quiet) {
-        say(to_text(analysis) + (good ? "a run can begin\n" : ""));
+        say(to_text(analysis) + note_of_index(model, analysis) + (good ? "a run can begin\n" : ""));
       }
-      return good ? ExitCode::ok : ExitCode::bad_model;
+      for (const Diagnostic& d : found) {
+        if (manner.quiet && !d.is_error()) continue;
+        const std::string message = to_text(d);
+        std::fwrite(message.data(), 1, message.size(), stderr);
+      }
+      return code;
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, error.what());
     } catch (const Error& error) {
@@ -68,20 +78,43 @@ class CheckCommand final : public Command {
   }
 
  private:
-  /// What the analysis doubts is a warning; a text for people has it as well.
-  static std::vector<std::string> remarks_of(const ModelAnalysis& analysis) {
-    std::vector<std::string> out;
-    for (const std::string& mode : analysis.unreachable)
-      out.push_back("mode '" + mode + "' is never entered: no transition leads there");
-    return out;
+  static Diagnostic about_the_whole(const CheckedModel& model, DiagnosticKind kind,
+                                    const std::string& message) {
+    Diagnostic d;
+    d.kind = kind;
+    d.message = message;
+    d.file = model.file;
+    return d;
   }
 
-  /// A consistent start and one step from there.
-  static RunReport first_step(const std::shared_ptr<const ModelDefinition>& model,
-                              RunOptions options) {
+  /// What the analysis doubts, and what a consistent start and one step from there meet.
+  static std::vector<Diagnostic> troubles_of(const CheckedModel& model, RunOptions options,
+                                             const ModelAnalysis& analysis) {
+    std::vector<Diagnostic> all;
+    const auto add = [&](const std::vector<Diagnostic>& more) {
+      all.insert(all.end(), more.begin(), more.end());
+    };
+    for (const std::string& mode : analysis.unreachable)
+      all.push_back(
+          about_the_whole(model, DiagnosticKind::warning,
+                          "mode '" + mode + "' is never entered: no transition leads there"));
+    add(without_value_at_start(model, options.t_begin));
+    const bool has_values = all.empty() || !all.back().is_error();
+    if (!has_values) return all;
+    add(without_sliding(model, options));
     options.limits.max_steps = 1;
     options.sensitivities.clear();
-    return simulate(model, options).report;
+    const Solution start = simulate(model.definition, options);
+    const RunReport& report = start.report;
+    for (const std::string& warning : report.warnings)
+      all.push_back(about_the_whole(model, DiagnosticKind::warning, warning));
+    if (report.outcome == Outcome::not_started || report.outcome == Outcome::failed) {
+      all.push_back(about_the_whole(model, DiagnosticKind::error, report.message));
+      return all;
+    }
+    add(contradicting_starts(model, report, options, analysis));
+    add(outside_of_range(model, start, options.t_begin));
+    return all;
   }
 
   void write_dot(const ModelAnalysis& analysis) const {

@@ -77,10 +77,10 @@ void Builder::add_algorithm(const Section& section) {
     const Symbol& s = symbols_[translator_->symbol_of(target)];
     if (!local.is_set) refuse(e_[target].span, "'" + name + "' is not assigned in every case");
     for (std::uint32_t k = 0; k < s.size; ++k)
-      result_.model->equation(unique_name(element_name(s, k) + " by the algorithm of line " +
-                                              std::to_string(source_.line_of(section.span.begin)),
-                                          section.span, nullptr, equation_names_),
-                              s.numbers[k] == local.value.elements[k].number);
+      add_model_equation(unique_name(element_name(s, k) + " by the algorithm of line " +
+                                         std::to_string(source_.line_of(section.span.begin)),
+                                     section.span, nullptr, equation_names_),
+                         s.numbers[k], local.value.elements[k].number, e_[target].span);
   }
 }
 

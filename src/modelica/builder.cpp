@@ -40,13 +40,24 @@ ReadModel read_modelica(std::string_view text, const std::string& file_name,
   return result;
 }
 
+Diagnostic diagnostic_at(std::string_view text, const std::string& file_name,
+                         const TextPlace& place, DiagnosticKind kind, std::string message) {
+  return modelica::Source(text, file_name)
+      .diagnostic(kind, {place.begin, place.length}, std::move(message));
+}
+
 }  // namespace saltus
 
 namespace saltus::modelica {
 
 Builder::Builder(const Source& source, ParsedText& text, const ReadOptions& options,
                  Messages& messages)
-    : source_(source), text_(text), e_(text.expressions), options_(options), messages_(messages) {}
+    : source_(source),
+      text_(text),
+      e_(text.expressions),
+      options_(options),
+      messages_(messages),
+      budget_(options.max_elements) {}
 
 ReadModel Builder::operator()() {
   model_class_ = chosen_model();
@@ -54,7 +65,7 @@ ReadModel Builder::operator()() {
   result_.name = model_class_->name;
   result_.description = model_class_->description;
   result_.model = std::make_unique<Model>(model_class_->name);
-  translator_ = std::make_unique<Translator>(*result_.model, e_, symbols_, types_);
+  translator_ = std::make_unique<Translator>(*result_.model, e_, symbols_, types_, budget_);
   translator_->clock = [this](double start, double interval, Span where) {
     return clock(start, interval, where);
   };
@@ -93,7 +104,10 @@ ReadModel Builder::operator()() {
     if (!has_unknowns_) let_time_pass();
     read_experiment();
   }
+  if (!messages_.has_errors()) attempt(model_class_->span, [&] { check_balance(); });
   if (!messages_.has_errors()) attempt(model_class_->span, [&] { (void)result_.model->build(); });
+  for (const Symbol& s : symbols_)
+    result_.variables.push_back({s.name(), s.declaration->span.begin, s.declaration->span.length});
   return std::move(result_);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,6 +14,7 @@
 #include <saltus/modelica/read.hpp>
 
 #include "modelica/ast.hpp"
+#include "modelica/budget.hpp"
 #include "modelica/source.hpp"
 #include "modelica/symbols.hpp"
 #include "modelica/translator.hpp"
@@ -94,10 +96,12 @@ class Builder {
   ExprId if_expression(const std::vector<Branch>& branches, const std::vector<ExprId>& values,
                        Span span);
   bool same_text(ExprId a, ExprId b) const;
+  std::string missing_in(const FlatSection& branch, const FlatSection& first) const;
 
   // equations.cpp
   void find_definitions();
   void define_in_order();
+  std::string circle_text(const std::vector<std::uint32_t>& circle) const;
   void define(std::uint32_t symbol);
   void add_equations();
   void add_equation(const FlatEquation& q);
@@ -107,7 +111,19 @@ class Builder {
                           std::unordered_set<std::string>& used);
   void add_asserts();
   void add_assert(const FlatStatement& c);
+  struct Assertion {
+    ExprId condition = no_expr;
+    std::string message;
+    bool is_warning = false;
+  };
+  Assertion assertion_of(const Statement& s);
   bool mentions_time(ExprId id) const;
+
+  // balance.cpp
+  void add_model_equation(const std::string& name, const Expr& left, const Expr& right, Span where);
+  void check_balance();
+  Span declaration_of(const std::string& element) const;
+  std::string lines_of(const std::vector<Span>& spans) const;
 
   // when.cpp
   struct Set {
@@ -118,6 +134,13 @@ class Builder {
     bool is_reinit = false;
     EnvironmentPointer environment;
     std::optional<Value> computed = {};  // by an algorithm
+  };
+  using Element = std::pair<std::uint32_t, std::uint32_t>;  // of a symbol
+  /// assert inside of a clause.
+  struct Check {
+    Expr failed;  // a variable: 1 from where it has failed
+    ExprId condition = no_expr;
+    EnvironmentPointer environment;
   };
   /// One branch of a when-clause: its conditions and what it does.
   struct Clause {
@@ -130,20 +153,28 @@ class Builder {
     int priority = 0;
     EnvironmentPointer environment;
     std::vector<Set> sets;
+    std::set<Element> targets;      // of the sets
     std::vector<std::string> ends;  // messages of terminate
+    std::vector<Check> checks;
   };
+  /// Number of a clause, and of one of its sets.
+  using ClauseSet = std::pair<std::size_t, std::size_t>;
   void add_when_clauses();
   std::vector<Clause> clauses_of(const FlatStatement& w);
   void find_triggers(ExprId condition, Clause& c);
   void join_equal_conditions(std::vector<Clause>& clauses) const;
-  void collect_body(const std::vector<Statement>& body, Clause& c);
-  void collect_call(const Statement& s, Clause& c);
+  void collect_branch(const Branch& b, Clause& c);
+  void collect_equation(const FlatEquation& q, Clause& c);
+  void collect_call(const FlatStatement& call, Clause& c);
+  void add_check(const FlatStatement& call, Clause& c);
   void add_set(Clause& c, Set set);
-  std::vector<std::size_t> sets_in_order(const Clause& c);
-  std::vector<Model::Set> values_of(
-      const Clause& c, std::map<std::pair<std::uint32_t, std::uint32_t>, Value>& known);
-  void emit(const Clause& c);
-  void emit_start(const Clause& c);
+  std::vector<ClauseSet> sets_in_order();
+  Value value_of(const Set& set);
+  Literal becomes_true(const Cond& condition);
+  Value value_now(std::uint32_t symbol, std::uint32_t element);
+  void set_at_start(const std::vector<ClauseSet>& order);
+  void set_at_events(const std::vector<ClauseSet>& order);
+  void emit(const Clause& c, std::vector<Model::Set> sets);
   void check_type(const Symbol& s, const Value& v, Span where) const;
   double begin_of_run();
 
@@ -199,6 +230,7 @@ class Builder {
   Expressions& e_;
   const ReadOptions& options_;
   Messages& messages_;
+  Budget budget_;
   const ClassDefinition* model_class_ = nullptr;
   ReadModel result_;
   bool has_unknowns_ = false;
@@ -216,15 +248,27 @@ class Builder {
   std::unordered_set<std::uint32_t> named_relations_;
   std::unordered_set<std::string> relation_names_;
   std::unordered_set<std::string> equation_names_, clause_names_;
+  struct WrittenEquation {
+    NodeId residual = none;
+    Span span;
+    std::uint32_t count = 1;  // lanes
+  };
+  std::vector<WrittenEquation> written_;  // all equations of the model
   std::map<std::pair<double, double>, Cond> clocks_;
-  std::uint64_t n_flat_ = 0;
   /// Which when-clause sets a variable, and where.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Span, std::size_t>> set_by_;
   std::size_t when_number_ = 0;
   /// What is set at the very beginning, and what variables then are.
   std::vector<Model::Set> start_sets_;
   std::unordered_map<NodeId, Expr> rounded_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Value> known_at_start_;
+  std::optional<Expr> started_;  // 0 before the start, 1 from there on
+  std::map<Element, Value> known_at_start_;
+  std::vector<Clause> clauses_;
+  std::map<Element, std::vector<ClauseSet>> setters_;
+  std::map<std::pair<std::size_t, Element>, Value> given_;  // what a clause gives to a variable
+  std::map<Element, Value> values_now_;
+  std::map<Literal, Expr> held_before_;
+  bool as_families_ = true;  // for-equations may stay families
 };
 
 }  // namespace saltus::modelica

@@ -3,6 +3,7 @@
 
 #include "modelica/builder.hpp"
 #include "modelica/builder_attempt.hpp"
+#include "modelica/ordering.hpp"
 
 namespace saltus::modelica {
 
@@ -75,53 +76,33 @@ void Builder::find_definitions() {
   }
 }
 
+/// "a -> b -> a"
+std::string Builder::circle_text(const std::vector<std::uint32_t>& circle) const {
+  std::string text;
+  for (const std::uint32_t k : circle) text += symbols_[k].name() + " -> ";
+  return text + symbols_[circle.front()].name();
+}
+
 void Builder::define_in_order() {
-  enum class Mark : std::uint8_t { unseen, open, done };
-  std::vector<Mark> marks(symbols_.size(), Mark::unseen);
-  struct Visit {
-    std::uint32_t symbol;
+  const Ordering found = in_order(symbols_.size(), [&](std::uint32_t s) {
     std::vector<std::uint32_t> needs;
-    std::size_t next = 0;
-  };
-  const auto needs_of = [&](std::uint32_t s) {
-    std::vector<std::uint32_t> needs;
+    if (symbols_[s].role != Role::defined) return needs;
     for (const std::size_t k : definitions_[s])
       translator_->for_each_symbol(flat_.equations[k].right, [&](std::uint32_t other, ExprId) {
         if (symbols_[other].role == Role::defined) needs.push_back(other);
       });
     return needs;
-  };
-  std::vector<Visit> path;
-  for (std::uint32_t s = 0; s < symbols_.size(); ++s) {
-    if (symbols_[s].role != Role::defined || marks[s] != Mark::unseen) continue;
-    path.push_back({s, needs_of(s)});
-    marks[s] = Mark::open;
-    while (!path.empty()) {
-      Visit& v = path.back();
-      if (v.next == v.needs.size()) {
-        marks[v.symbol] = Mark::done;
-        const std::uint32_t ready = v.symbol;
-        path.pop_back();
-        attempt(symbols_[ready].declaration->span, [&] { define(ready); });
-        continue;
-      }
-      const std::uint32_t next = v.needs[v.next++];
-      if (marks[next] == Mark::done) continue;
-      if (marks[next] == Mark::open) {
-        std::string circle;
-        std::size_t from = 0;
-        while (path[from].symbol != next) ++from;
-        for (; from < path.size(); ++from) circle += symbols_[path[from].symbol].name() + " -> ";
-        messages_.error(flat_.equations[definitions_[next][0]].span,
-                        "'" + symbols_[next].name() +
-                            "' depends on itself at the same moment: " + circle +
-                            symbols_[next].name() + "; write pre(...) for the value before");
-        return;
-      }
-      marks[next] = Mark::open;
-      path.push_back({next, needs_of(next)});
-    }
+  });
+  if (!found.circle.empty()) {
+    const std::uint32_t first = found.circle.front();
+    messages_.error(flat_.equations[definitions_[first][0]].span,
+                    "'" + symbols_[first].name() + "' depends on itself at the same moment: " +
+                        circle_text(found.circle) + "; write pre(...) for the value before");
+    return;
   }
+  for (const std::uint32_t s : found.order)
+    if (symbols_[s].role == Role::defined)
+      attempt(symbols_[s].declaration->span, [&] { define(s); });
 }
 
 void Builder::define(std::uint32_t k) {
@@ -189,7 +170,6 @@ void Builder::add_equations() {
 void Builder::add_equation(const FlatEquation& q) {
   const ContextScope scope(*translator_);
   translator_->context().environment = q.environment.get();
-  Model& m = *result_.model;
   const auto is_number = [&](const Value& v) {
     return v.type == Type::real || v.type == Type::integer;
   };
@@ -209,18 +189,19 @@ void Builder::add_equation(const FlatEquation& q) {
   if (!translator_->is_array(q.left) && !translator_->is_array(q.right)) {
     const Value left = translator_->value(q.left), right = translator_->value(q.right);
     check(left, right);
-    m.equation(equation_name(q), left.number == right.number);
+    add_model_equation(equation_name(q), left.number, right.number, q.span);
     return;
   }
   const Tensor left = translator_->tensor(q.left), right = translator_->tensor(q.right);
   if (left.dimensions != right.dimensions)
     refuse_sizes(q.span, left.elements.size(), right.elements.size());
+  budget_.keep(left.elements.size(), q.span);
   for (std::size_t k = 0; k < left.elements.size(); ++k) {
     check(left.elements[k], right.elements[k]);
     const std::string name = one_line(source_.text(q.span)) +
                              (left.elements.size() > 1 ? ", element " + std::to_string(k + 1) : "");
-    m.equation(unique_name(name, q.span, q.environment, equation_names_),
-               left.elements[k].number == right.elements[k].number);
+    add_model_equation(unique_name(name, q.span, q.environment, equation_names_),
+                       left.elements[k].number, right.elements[k].number, q.span);
   }
 }
 
@@ -239,10 +220,10 @@ void Builder::add_tuple(const FlatEquation& q) {
     for (std::size_t j = 0; j < left.elements.size(); ++j) {
       const Expr a = translator_->as_number(left.elements[j], e_[targets[k]].span);
       const Expr b = translator_->as_number(results[k].elements[j], e_[targets[k]].span);
-      result_.model->equation(
+      add_model_equation(
           unique_name(one_line(source_.text(q.span)) + ", result " + std::to_string(k + 1), q.span,
                       q.environment, equation_names_),
-          a == b);
+          a, b, q.span);
     }
   }
 }
@@ -275,47 +256,53 @@ bool Builder::mentions_time(ExprId root) const {
 }
 
 /// assert(condition, message, level)
-void Builder::add_assert(const FlatStatement& c) {
-  const ExprId call = c.statement->left;
-  const Span span = c.statement->span;
-  const auto arguments = e_.children(call);
+Builder::Assertion Builder::assertion_of(const Statement& s) {
+  const auto arguments = e_.children(s.left);
   if (arguments.size() < 2 || arguments.size() > 3)
-    refuse(span, "'assert' takes a condition, a message and perhaps a level");
-  bool is_warning = false;
+    refuse(s.span, "'assert' takes a condition, a message and perhaps a level");
+  Assertion a;
+  a.condition = arguments[0];
   if (arguments.size() == 3) {
     const ExprNode& level = e_[arguments[2]];
     const std::string text = level.kind == ExprKind::name ? e_.name(arguments[2]) : "";
     if (text != "AssertionLevel.warning" && text != "AssertionLevel.error")
       refuse(level.span, "the level is AssertionLevel.warning or AssertionLevel.error");
-    is_warning = text == "AssertionLevel.warning";
+    a.is_warning = text == "AssertionLevel.warning";
   }
-  const ContextScope scope(*translator_);
-  translator_->context().environment = c.environment.get();
-  // What follows from parameters alone is known now.
-  bool is_known = true;
-  translator_->for_each_symbol(
-      arguments[0], [&](std::uint32_t k, ExprId) { is_known = is_known && symbols_[k].is_held(); });
-  translator_->context().numeric = is_known && !mentions_time(arguments[0]);
-  const Literal holds = translator_->truth(arguments[0]);
-  translator_->context().numeric = false;
   const Value message = translator_->value(arguments[1]);
   if (message.type != Type::string)
     refuse(e_[arguments[1]].span, "the message of an assertion is a String");
+  a.message = message.text;
+  return a;
+}
+
+void Builder::add_assert(const FlatStatement& c) {
+  const Span span = c.statement->span;
+  const ContextScope scope(*translator_);
+  translator_->context().environment = c.environment.get();
+  const Assertion a = assertion_of(*c.statement);
+  // What follows from parameters alone is known now.
+  bool is_known = true;
+  translator_->for_each_symbol(
+      a.condition, [&](std::uint32_t k, ExprId) { is_known = is_known && symbols_[k].is_held(); });
+  translator_->context().numeric = is_known && !mentions_time(a.condition);
+  const Literal holds = translator_->truth(a.condition);
+  translator_->context().numeric = false;
   if (holds == literal_true) return;
   if (holds == literal_false) {
-    if (!is_warning) refuse(span, "this assertion fails: " + message.text);
-    messages_.warning(span, "this assertion fails: " + message.text);
+    if (!a.is_warning) refuse(span, "this assertion fails: " + a.message);
+    messages_.warning(span, "this assertion fails: " + a.message);
     return;
   }
   const std::string name =
-      unique_name(one_line("assert " + std::string(source_.text(e_[arguments[0]].span))), span,
+      unique_name(one_line("assert " + std::string(source_.text(e_[a.condition].span))), span,
                   c.environment, clause_names_);
   const Cond condition(translator_->graph(), holds);
-  if (is_warning) {
-    result_.model->when(name + ": " + message.text, !condition, {});
+  if (a.is_warning) {
+    result_.model->when(name + ": " + a.message, !condition, {});
   } else {
-    result_.model->assert_always(
-        name, condition, message.text.empty() ? "the condition does not hold" : message.text);
+    result_.model->assert_always(name, condition,
+                                 a.message.empty() ? "the condition does not hold" : a.message);
   }
 }
 

@@ -6,10 +6,6 @@
 
 namespace saltus::modelica {
 
-namespace {
-constexpr std::uint64_t most_equations = 4'000'000;
-}
-
 FlatSection Builder::flatten(const std::vector<Section>& sections, bool initial) {
   FlatSection out;
   if (!initial) {
@@ -39,10 +35,7 @@ void Builder::flatten(const std::vector<Statement>& body, const EnvironmentPoint
                       FlatSection& out) {
   for (const Statement& s : body) {
     attempt(s.span, [&] {
-      if (++n_flat_ > most_equations)
-        refuse(s.span, "there are more than " + std::to_string(most_equations) +
-                           " equations: keep for-loops simple, so that they need not be written "
-                           "out");
+      budget_.keep(environment == nullptr ? 1 : std::max(1U, environment->lanes), s.span);
       switch (s.kind) {
         case StatementKind::equality:
           out.equations.push_back({s.left, s.right, s.span, environment, false});
@@ -119,7 +112,7 @@ bool Builder::can_be_family(const Statement& loop) const {
 
 void Builder::flatten_loop(const Statement& s, const EnvironmentPointer& outer, FlatSection& out) {
   const bool in_family = outer != nullptr && outer->lanes > 1;
-  const bool family = in_family || can_be_family(s);
+  const bool family = in_family || (as_families_ && can_be_family(s));
   std::vector<EnvironmentPointer> now = {outer != nullptr ? outer
                                                           : std::make_shared<const Environment>()};
   for (const LoopIndex& index : s.indices) {
@@ -141,6 +134,7 @@ void Builder::flatten_loop(const Statement& s, const EnvironmentPointer& outer, 
             if (e->loops[k].values.size() > 1) one.loops[k].values = {e->loops[k].values[lane]};
           translator_->context().environment = &one;
           for (const std::int64_t i : translator_->range(index.range)) {
+            budget_.values(one.loops.size(), index.span);
             for (std::size_t k = 0; k < one.loops.size(); ++k)
               wide.loops[k].values.push_back(one.loops[k].values[0]);
             wide.loops.back().values.push_back(i);
@@ -162,6 +156,7 @@ void Builder::flatten_loop(const Statement& s, const EnvironmentPointer& outer, 
         continue;
       }
       for (const std::int64_t i : values) {
+        budget_.values(e->loops.size() + 1, index.span);
         Environment one = *e;
         one.loops.push_back({index.name, {i}});
         next.push_back(std::make_shared<const Environment>(std::move(one)));
@@ -191,6 +186,23 @@ ExprId Builder::if_expression(const std::vector<Branch>& branches,
   n.kind = ExprKind::if_else;
   n.span = span;
   return e_.add(n, parts);
+}
+
+/// Which variables have an equation in one branch only.
+std::string Builder::missing_in(const FlatSection& branch, const FlatSection& first) const {
+  const auto names = [&](const FlatSection& of) {
+    std::set<std::string> all;
+    for (const FlatEquation& q : of.equations)
+      if (e_[q.left].kind == ExprKind::name) all.insert(std::string(source_.text(e_[q.left].span)));
+    return all;
+  };
+  const bool has_fewer = branch.equations.size() < first.equations.size();
+  const std::set<std::string> fewer = names(has_fewer ? branch : first);
+  for (const std::string& name : names(has_fewer ? first : branch))
+    if (!fewer.contains(name))
+      return std::string("; write one for '") + name + "' in " +
+             (has_fewer ? "this branch" : "the first one") + ", too";
+  return "";
 }
 
 /// A condition that is known now chooses one branch; others choose between the equations of the branches in
@@ -249,15 +261,16 @@ void Builder::flatten_if(const Statement& s, const EnvironmentPointer& environme
   if (!has_else && n > 0)
     refuse(s.span, "this if-equation has no 'else': where no condition holds, " +
                        std::to_string(n) + (n == 1 ? " equation is" : " equations are") +
-                       " missing");
+                       " missing; write an 'else' with as many equations");
   std::vector<Branch> chosen;
   for (std::size_t k = 0; k < left.size(); ++k) {
     if (parts[k].equations.size() != n)
       refuse(left[k]->span,
              "the branches of an if-equation need the same number of equations: "
              "this one has " +
-                 std::to_string(parts[k].equations.size()) + ", the first one " +
-                 std::to_string(n));
+                 std::to_string(parts[k].equations.size()) + ", the first one (line " +
+                 std::to_string(source_.line_of(left[0]->span.begin)) + ") " + std::to_string(n) +
+                 missing_in(parts[k], parts[0]));
     chosen.push_back({left[k]->condition, left[k]->span, {}});
   }
   for (std::size_t i = 0; i < n; ++i) {

@@ -113,10 +113,18 @@ Expr Builder::whole_part(const Expr& argument, Span where) {
       unique_name(text_on_one_line(source_.text(where)), where, nullptr, clause_names_);
   const Expr kept = m.discrete(name, 0.0);
   m.hide(kept);
+  // At the start the argument may stand on an Integer and leave it downward: a condition that holds from there on
+  // has to become true once more, after the first value is known.
+  if (!started_) {
+    started_ = m.discrete(unique_name("the run has begun", where, nullptr, clause_names_), 0.0);
+    m.hide(*started_);
+    add_start(*started_, 1.0);
+  }
+  const Cond begun = *started_ > 0.5;
   // However far it has jumped, and even if the event lies a little before the Integer.
-  m.when(name + ": up", argument >= kept + 1.0,
+  m.when(name + ": up", argument >= kept + 1.0 && begun,
          {{kept, max(at_once, pre(kept) + 1.0, Tracking::untracked)}});
-  m.when(name + ": down", argument < kept,
+  m.when(name + ": down", argument < kept && begun,
          {{kept, min(at_once, pre(kept) - 1.0, Tracking::untracked)}});
   add_start(kept, at_once);
   rounded_.emplace(node, kept);

@@ -1,6 +1,7 @@
 // Functions and algorithms: carried out with expressions instead of numbers, so that what they compute is written out
 // where they stand. Branches are joined by conditions, loops are unrolled.
 #include <algorithm>
+#include <limits>
 
 #include "modelica/translator.hpp"
 
@@ -8,7 +9,6 @@ namespace saltus::modelica {
 
 namespace {
 constexpr int deepest_call = 40;
-constexpr std::uint64_t most_statements = 2'000'000;
 }  // namespace
 
 /// The value of a variable where two branches meet.
@@ -66,9 +66,7 @@ void Translator::assign(ExprId target, const Tensor& value, Span where) {
 /// False: the function is left.
 bool Translator::execute(const std::vector<Statement>& body) {
   for (const Statement& s : body) {
-    if (++work_ > most_statements)
-      refuse(s.span, "more than " + std::to_string(most_statements) +
-                         " statements would be written out: this algorithm is too long");
+    budget_.work(1, s.span);
     switch (s.kind) {
       case StatementKind::assign:
         if (e_[s.left].kind == ExprKind::tuple) {
@@ -110,6 +108,8 @@ bool Translator::execute_if(const Statement& s, std::size_t from) {
   const Literal condition = b.condition == no_expr ? literal_true : truth(b.condition);
   if (condition == literal_true) return execute(b.body);
   if (condition == literal_false) return execute_if(s, from + 1);
+  for (const auto& [name, local] : context_.locals->all)
+    budget_.work(1 + local.value.elements.size(), b.span);
   const Locals before = *context_.locals;
   const bool goes_on = execute(b.body);
   Locals taken = std::move(*context_.locals);
@@ -147,7 +147,7 @@ void Translator::execute_while(const Statement& s) {
              "how often this loop runs depends on variables of the model: only loops whose end is "
              "known when the text is read are supported");
     if (!execute(s.branches[0].body)) refuse(s.span, "'return' inside of a loop is not supported");
-    if (++work_ > most_statements) refuse(s.span, "this loop does not end");
+    budget_.work(1, s.span);
   }
 }
 
@@ -170,6 +170,7 @@ std::vector<Tensor> Translator::inlined(ExprId id, const ClassDefinition& f) {
                      " levels deep: '" + f.name + "' may call itself");
   if (f.algorithms.size() != 1)
     refuse(span, "the function '" + f.name + "' needs one algorithm section");
+  budget_.work(1 + f.declarations.size(), span);
   Locals locals;
   locals.in_function = true;
   const auto arguments = e_.children(id);
@@ -231,20 +232,19 @@ std::vector<Tensor> Translator::inlined(ExprId id, const ClassDefinition& f) {
     }
     Locals::Local local;
     local.type = type_named(d);
-    std::uint64_t n = 1;
     for (const ExprId size : d.dimensions) {
       if (e_[size].kind == ExprKind::colon) {
         local.any_size = true;
         local.value.dimensions.push_back(0);
-        n = 0;
         continue;
       }
       const std::int64_t k = integer(size, "the size of an array");
-      if (k < 0 || k > 1'000'000) refuse(e_[size].span, "an array cannot have that size");
+      if (k < 0 || k > std::numeric_limits<std::uint32_t>::max())
+        refuse(e_[size].span, "an array cannot have " + std::to_string(k) + " elements");
       local.value.dimensions.push_back(static_cast<std::uint32_t>(k));
-      n *= static_cast<std::uint64_t>(k);
     }
-    if (n > most_statements) refuse(d.span, "'" + d.name + "' has too many elements");
+    const std::uint64_t n = local.any_size ? 0 : number_of_elements(local.value.dimensions);
+    budget_.values(n, d.span);
     Value unset;
     unset.type = local.type;
     local.value.elements.assign(n, unset);

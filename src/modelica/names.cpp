@@ -67,6 +67,7 @@ std::vector<std::uint32_t> Translator::subscripted(const std::vector<std::uint32
     };
     std::vector<std::uint32_t> chosen;
     if (s == no_expr || e_[s].kind == ExprKind::colon) {
+      budget_.work(size, span);
       for (std::uint32_t i = 0; i < size; ++i) chosen.push_back(i);
       left.push_back(size);
     } else {
@@ -93,6 +94,7 @@ std::vector<std::uint32_t> Translator::subscripted(const std::vector<std::uint32
       continue;
     }
     std::vector<std::uint32_t> next;
+    budget_.values(elements.size() * chosen.size(), span);
     next.reserve(elements.size() * chosen.size());
     for (const std::uint32_t e : elements)
       for (const std::uint32_t i : chosen) next.push_back(e * size + i);
@@ -168,8 +170,8 @@ Value Translator::element(std::uint32_t symbol, std::uint32_t which) {
   Value v;
   v.type = s.type.type;
   v.enumeration = s.type.enumeration;
-  if (context_.new_values != nullptr) {
-    if (const Value* next = (*context_.new_values)(symbol, which)) return *next;
+  if (context_.new_values) {
+    if (const auto next = context_.new_values(symbol, which)) return *next;
   }
   if (context_.numeric && s.is_held()) {
     return from_kept(s.type, s.values[which]);

@@ -190,10 +190,13 @@ Statement Parser::when_statement(bool is_algorithm) {
     b.body = statements(is_algorithm);
     s.branches.push_back(std::move(b));
   } while (at(Token::word_elsewhen));
-  if (at(Token::word_else))
-    refuse(span(),
-           "a when-clause has no 'else': something would have to happen at every moment; "
-           "'elsewhen' has a condition of its own");
+  if (at(Token::word_else)) {
+    messages_.error(span(),
+                    "a when-clause has no 'else': something would have to happen at every moment; "
+                    "'elsewhen' has a condition of its own");
+    ++at_;
+    (void)statements(is_algorithm);  // the rest may be right
+  }
   expect_end(Token::word_when, begin);
   s.span = from_to(begin, previous());
   return s;

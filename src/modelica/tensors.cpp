@@ -1,5 +1,7 @@
 // Arrays, element by element.
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "modelica/translator.hpp"
 
@@ -13,14 +15,6 @@ std::string text_of_dimensions(const std::vector<std::uint32_t>& d) {
   for (const std::uint32_t n : d) text += (text.empty() ? "" : " x ") + std::to_string(n);
   return d.size() == 1 ? text + " elements" : text;
 }
-
-std::uint64_t n_elements(const std::vector<std::uint32_t>& d) {
-  std::uint64_t n = 1;
-  for (const std::uint32_t k : d) n *= k;
-  return n;
-}
-
-constexpr std::uint64_t most_elements = 4'000'000;
 
 Value tensor_number(Expr e, Type type = Type::real) {
   Value v;
@@ -286,6 +280,7 @@ Tensor Translator::tensor_product(ExprId id) {
     if (next.dimensions[0] != inner)
       refuse(span, "the sizes do not match: " + text_of_dimensions(total.dimensions) + " and " +
                        text_of_dimensions(next.dimensions));
+    budget_.work(number_of_elements(std::array{rows, inner, columns}), span);
     Tensor t;
     if (!left_vector) t.dimensions.push_back(rows);
     if (!right_vector) t.dimensions.push_back(columns);
@@ -319,9 +314,8 @@ Tensor Translator::comprehension(ExprId id) {
     t.dimensions.push_back(static_cast<std::uint32_t>(ranges.back().size()));
     environment.loops.push_back({e_.extra_name(id, k - 1), {0}});
   }
-  const std::uint64_t n = n_elements(t.dimensions);
-  if (n > most_elements)
-    refuse(e_[id].span, "more than " + std::to_string(most_elements) + " elements");
+  const std::uint64_t n = number_of_elements(t.dimensions);
+  budget_.values(n, e_[id].span);
   context_.environment = &environment;
   const std::size_t first = environment.loops.size() - ranges.size();
   std::vector<std::uint32_t> inner;
@@ -347,16 +341,16 @@ Tensor Translator::tensor_call(ExprId id) {
     std::vector<std::uint32_t> d;
     for (std::size_t k = from; k < arguments.size(); ++k) {
       const std::int64_t n = integer(arguments[k], "the size of an array");
-      if (n < 0 || n > static_cast<std::int64_t>(most_elements))
+      if (n < 0 || n > std::numeric_limits<std::uint32_t>::max())
         refuse(e_[arguments[k]].span, "an array cannot have " + std::to_string(n) + " elements");
       d.push_back(static_cast<std::uint32_t>(n));
     }
-    if (n_elements(d) > most_elements) refuse(span, "this array has too many elements");
+    budget_.values(number_of_elements(d), span);
     return d;
   };
   const auto filled = [&](const Value& v, std::vector<std::uint32_t> d) {
     Tensor t;
-    t.elements.assign(n_elements(d), v);
+    t.elements.assign(number_of_elements(d), v);
     t.dimensions = std::move(d);
     return t;
   };
@@ -369,6 +363,7 @@ Tensor Translator::tensor_call(ExprId id) {
   if (name == "identity") {
     expect_arguments(id, 1);
     const std::uint32_t n = sizes(0)[0];
+    budget_.values(std::uint64_t{n} * n, span);
     Tensor t = filled(tensor_number(0.0, Type::integer), {n, n});
     for (std::uint32_t i = 0; i < n; ++i) t.elements[i * n + i].number = 1.0;
     return t;
@@ -377,6 +372,7 @@ Tensor Translator::tensor_call(ExprId id) {
     expect_arguments(id, 1);
     const Tensor d = tensor(arguments[0]);
     const auto n = static_cast<std::uint32_t>(d.elements.size());
+    budget_.values(std::uint64_t{n} * n, span);
     Tensor t = filled(tensor_number(0.0), {n, n});
     for (std::uint32_t i = 0; i < n; ++i) t.elements[i * n + i] = d.elements[i];
     return t;
@@ -385,8 +381,8 @@ Tensor Translator::tensor_call(ExprId id) {
     expect_arguments(id, 3);
     const Expr a = number(arguments[0]), b = number(arguments[1]);
     const std::int64_t n = integer(arguments[2], "the size of an array");
-    if (n < 2 || n > static_cast<std::int64_t>(most_elements))
-      refuse(span, "'linspace' makes at least two elements");
+    if (n < 2) refuse(span, "'linspace' makes at least two elements");
+    budget_.values(static_cast<std::uint64_t>(n), span);
     Tensor t{{static_cast<std::uint32_t>(n)}, {}};
     for (std::int64_t i = 0; i < n; ++i)
       t.elements.push_back(

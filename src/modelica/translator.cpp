@@ -120,7 +120,6 @@ std::int64_t Translator::integer(ExprId id, const std::string& needed_for) {
 }
 
 std::vector<std::int64_t> Translator::range(ExprId id) {
-  constexpr std::int64_t most = 10'000'000;
   std::vector<std::int64_t> all;
   if (e_[id].kind != ExprKind::range) {
     if (!is_array(id)) refuse(e_[id].span, "a range is needed here: first:last");
@@ -136,14 +135,15 @@ std::vector<std::int64_t> Translator::range(ExprId id) {
   const std::int64_t step = parts.size() == 3 ? integer(parts[1], "the step of a range") : 1;
   const std::int64_t last = integer(parts.back(), "the end of a range");
   if (step == 0) refuse(e_[parts[1]].span, "the step of a range is 0");
-  if ((last - first) / step > most)
-    refuse(e_[id].span, "this range has more than " + std::to_string(most) + " elements");
+  if ((step > 0) == (first <= last) || first == last)
+    budget_.values(static_cast<std::uint64_t>((last - first) / step + 1), e_[id].span);
   for (std::int64_t i = first; step > 0 ? i <= last : i >= last; i += step) all.push_back(i);
   return all;
 }
 
 Value Translator::value(ExprId id) {
   const ExprNode& n = e_[id];
+  budget_.work(1, n.span);
   const auto parts = e_.children(id);
   switch (n.kind) {
     case ExprKind::number:
@@ -209,6 +209,7 @@ Value Translator::sum(ExprId id) {
       if (next.type != Type::string || e_.is_inverse(id, k))
         refuse(e_[parts[k]].span, "only Strings can be appended to a String");
       v.text += next.text;
+      budget_.work(v.text.size(), e_[id].span);
     }
     return v;
   }
@@ -263,13 +264,33 @@ Value Translator::relation(ExprId id) {
   if (a.enumeration != b.enumeration)
     refuse(where, "an enumeration is compared with literals of the same one only");
   const NodeId left = a.number.in(g_), right = b.number.in(g_);
-  if (is_equality && g_.node(g_.sub(left, right)).rate == Rate::varying)
-    refuse(where,
-           "a quantity that changes with time is compared for equality: it would be true at "
-           "single moments only; use <, <=, >, >=");
+  if (is_equality && g_.node(g_.sub(left, right)).rate == Rate::varying) {
+    if (a.type == Type::real || b.type == Type::real)
+      refuse(where,
+             "a quantity that changes with time is compared for equality: it would be true at "
+             "single moments only; use <, <=, >, >=");
+    const Literal same = equal_whole(left, right, where);
+    return of_truth(op == RelationOp::equal ? same : negate(same));
+  }
   const Literal l = g_.relation(left, comparison_of(op), right, context_.tracking);
   if (l != literal_true && l != literal_false && context_.locals == nullptr) name_relation(l, id);
   return of_truth(l);
+}
+
+/// Of Integers and enumerations that conditions choose: they are equal where the chosen ones are.
+Literal Translator::equal_whole(NodeId a, NodeId b, Span where) {
+  budget_.work(1, where);
+  if (g_.node(g_.sub(a, b)).rate != Rate::varying)
+    return g_.relation(a, Comparison::equal, b, context_.tracking);
+  if (g_.node(a).op != Op::select) std::swap(a, b);
+  const Node n = g_.node(a);
+  if (n.op != Op::select || g_.is_array(a) || g_.is_array(b))
+    refuse(where,
+           "an Integer that changes with time is compared for equality: compare with <, <=, >, >=, "
+           "or keep it in a variable that a when-clause sets");
+  const Literal c = literal_of(n.c);
+  return g_.disjunction(g_.conjunction(c, equal_whole(n.a, b, where)),
+                        g_.conjunction(negate(c), equal_whole(n.b, b, where)));
 }
 
 Value Translator::junction(ExprId id, bool all) {

@@ -12,6 +12,7 @@
 #include <saltus/model/model.hpp>
 
 #include "modelica/ast.hpp"
+#include "modelica/budget.hpp"
 #include "modelica/symbols.hpp"
 
 namespace saltus::modelica {
@@ -82,14 +83,19 @@ struct Context {
   /// pre(v) of what changes at events is v: events are iterated until both are the same.
   bool previous_is_current = false;
   /// In what a when-clause does: the values that it gives to variables, which others of it read.
-  const std::function<const Value*(std::uint32_t symbol, std::uint32_t element)>* new_values =
-      nullptr;
+  std::function<std::optional<Value>(std::uint32_t symbol, std::uint32_t element)> new_values = {};
 };
 
 class Translator {
  public:
-  Translator(Model& model, Expressions& expressions, SymbolTable& symbols, const TypeTable& types)
-      : m_(model), g_(model.graph()), e_(expressions), symbols_(symbols), types_(types) {}
+  Translator(Model& model, Expressions& expressions, SymbolTable& symbols, const TypeTable& types,
+             Budget& budget)
+      : m_(model),
+        g_(model.graph()),
+        e_(expressions),
+        symbols_(symbols),
+        types_(types),
+        budget_(budget) {}
 
   Context& context() { return context_; }
   Graph& graph() { return g_; }
@@ -124,6 +130,9 @@ class Translator {
   Expr as_kept(const Value& v) const;
   Value from_kept(const ResolvedType& type, const Expr& kept);
 
+  /// a where a condition holds, b elsewhere.
+  Value select(Literal condition, const Value& a, const Value& b, Span where);
+
   /// All results of a call of a function of the text.
   std::vector<Tensor> results(ExprId call);
   /// Statements, on the variables of Context::locals.
@@ -148,9 +157,9 @@ class Translator {
   Value sum(ExprId id);
   Value product(ExprId id);
   Value relation(ExprId id);
+  Literal equal_whole(NodeId a, NodeId b, Span where);
   Value if_else(ExprId id);
   Value junction(ExprId id, bool all);
-  Value select(Literal condition, const Value& a, const Value& b, Span where);
   Tensor select(Literal condition, const Tensor& a, const Tensor& b, Span where);
   std::vector<std::uint32_t> subscripted(const std::vector<std::uint32_t>& dimensions, ExprId id,
                                          std::vector<std::uint32_t>& left);
@@ -206,10 +215,10 @@ class Translator {
   Expressions& e_;
   SymbolTable& symbols_;
   const TypeTable& types_;
+  Budget& budget_;
   Context context_;
   std::vector<std::uint32_t> last_of_;  // sizes that `end` means, the innermost last
   int inlining_ = 0;
-  std::uint64_t work_ = 0;
 };
 
 /// A context that ends with a block.

@@ -1,19 +1,15 @@
 // Values of parameters, start values, and the variables of the model.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/core/text.hpp>
 
 #include "modelica/builder.hpp"
 #include "modelica/builder_attempt.hpp"
+#include "modelica/ordering.hpp"
 
 namespace saltus::modelica {
-
-namespace {
-
-constexpr std::uint64_t most_variables = 4'000'000;
-
-}  // namespace
 
 // ---- attributes ------------------------------------------------------------------------------------
 
@@ -69,7 +65,10 @@ std::string Builder::text_attribute(const Symbol& s, const std::string& name) {
 void Builder::find_dimensions(Symbol& s) {
   std::vector<ExprId> all = s.declaration->dimensions;
   all.insert(all.end(), s.type.dimensions.begin(), s.type.dimensions.end());
-  std::uint64_t n = 1;
+  const auto too_many = [&](const std::string& n, Span where) {
+    refuse(where, "'" + s.name() + "' has " + n + " elements: a model has at most " +
+                      std::to_string(options_.max_elements) + " variables and equations");
+  };
   for (std::size_t k = 0; k < all.size(); ++k) {
     std::int64_t size = 0;
     if (e_[all[k]].kind == ExprKind::colon) {
@@ -89,12 +88,13 @@ void Builder::find_dimensions(Symbol& s) {
     }
     if (size < 0)
       refuse(e_[all[k]].span, "an array cannot have " + std::to_string(size) + " elements");
-    n *= static_cast<std::uint64_t>(size);
-    if (n > most_variables)
-      refuse(e_[all[k]].span,
-             "'" + s.name() + "' has more than " + std::to_string(most_variables) + " elements");
+    if (size > std::numeric_limits<std::uint32_t>::max())
+      too_many(std::to_string(size), e_[all[k]].span);
     s.dimensions.push_back(static_cast<std::uint32_t>(size));
   }
+  const std::uint64_t n = number_of_elements(s.dimensions);
+  if (n > options_.max_elements) too_many(std::to_string(n), e_[all[0]].span);
+  budget_.keep(n, s.declaration->span);
   s.size = static_cast<std::uint32_t>(n);
 }
 
@@ -102,16 +102,9 @@ void Builder::find_dimensions(Symbol& s) {
 
 /// Each after those that its value and its size read; circles are refused.
 std::vector<std::uint32_t> Builder::held_in_order() {
-  enum class Mark : std::uint8_t { unseen, open, done };
-  std::vector<Mark> marks(symbols_.size(), Mark::unseen);
-  std::vector<std::uint32_t> order;
-  struct Visit {
-    std::uint32_t symbol;
+  Ordering found = in_order(symbols_.size(), [&](std::uint32_t k) {
     std::vector<std::uint32_t> needs;
-    std::size_t next = 0;
-  };
-  const auto needs_of = [&](std::uint32_t k) {
-    std::vector<std::uint32_t> needs;
+    if (!symbols_[k].is_held()) return needs;
     const Declaration& d = *symbols_[k].declaration;
     std::vector<ExprId> read = d.dimensions;
     if (d.binding != no_expr) {
@@ -126,36 +119,14 @@ std::vector<std::uint32_t> Builder::held_in_order() {
       });
     }
     return needs;
-  };
-  std::vector<Visit> path;
-  for (std::uint32_t k = 0; k < symbols_.size(); ++k) {
-    if (!symbols_[k].is_held() || marks[k] != Mark::unseen) continue;
-    path.push_back({k, needs_of(k)});
-    marks[k] = Mark::open;
-    while (!path.empty()) {
-      Visit& v = path.back();
-      if (v.next == v.needs.size()) {
-        marks[v.symbol] = Mark::done;
-        order.push_back(v.symbol);
-        path.pop_back();
-        continue;
-      }
-      const std::uint32_t next = v.needs[v.next++];
-      if (marks[next] == Mark::done) continue;
-      if (marks[next] == Mark::open) {
-        std::string circle;
-        std::size_t from = 0;
-        while (path[from].symbol != next) ++from;
-        for (; from < path.size(); ++from) circle += symbols_[path[from].symbol].name() + " -> ";
-        refuse(symbols_[next].declaration->span, "the value of '" + symbols_[next].name() +
-                                                     "' depends on itself: " + circle +
-                                                     symbols_[next].name());
-      }
-      marks[next] = Mark::open;
-      path.push_back({next, needs_of(next)});
-    }
+  });
+  if (!found.circle.empty()) {
+    const Symbol& first = symbols_[found.circle.front()];
+    refuse(first.declaration->span,
+           "the value of '" + first.name() + "' depends on itself: " + circle_text(found.circle));
   }
-  return order;
+  std::erase_if(found.order, [&](std::uint32_t k) { return !symbols_[k].is_held(); });
+  return std::move(found.order);
 }
 
 void Builder::find_held_values() {
@@ -312,15 +283,16 @@ void Builder::hold(std::uint32_t k) {
     if (depends) symbolic = translator_->tensor(source);
   }
   const Override o = apply_overrides(options_, s);
-  const double low = attribute(s, "min", -HUGE_VAL)[0], high = attribute(s, "max", HUGE_VAL)[0];
+  const std::vector<double> low = attribute(s, "min", -HUGE_VAL),
+                            high = attribute(s, "max", HUGE_VAL);
   Attributes a;
   a.unit = s.type.type == Type::real ? text_attribute(s, "unit") : "";
   a.description = d.description;
   for (std::uint32_t e = 0; e < s.size; ++e) {
-    if (s.values[e] < low || s.values[e] > high)
+    if (s.values[e] < low[e] || s.values[e] > high[e])
       refuse(d.span, "'" + element_name(s, e) + "' is " + to_text(s.values[e]) +
-                         ", which is outside of its range from " + to_text(low) + " to " +
-                         to_text(high));
+                         ", which is outside of its range from " + to_text(low[e]) + " to " +
+                         to_text(high[e]));
     // Truth values and Integers decide what the equations are: they are numbers from here on.
     if (s.type.type != Type::real || s.role == Role::constant) {
       s.numbers[e] = s.values[e];
@@ -349,22 +321,25 @@ void Builder::find_starts() {
         refuse(m.span, text_of(s.type.type) + " has no attribute '" + m.name + "'" +
                            (near ? ": did you mean '" + std::string(*near) + "'?" : ""));
       }
-      const double low = attribute(s, "min", -HUGE_VAL)[0], high = attribute(s, "max", HUGE_VAL)[0];
-      if (low > high)
-        refuse(s.declaration->span, "the range of '" + s.name() + "' is empty: min is " +
-                                        to_text(low) + ", max is " + to_text(high));
+      const std::vector<double> low = attribute(s, "min", -HUGE_VAL),
+                                high = attribute(s, "max", HUGE_VAL);
+      for (std::uint32_t e = 0; e < s.size; ++e)
+        if (low[e] > high[e])
+          refuse(s.declaration->span, "the range of '" + s.name() + "' is empty: min is " +
+                                          to_text(low[e]) + ", max is " + to_text(high[e]));
       const Modifier* start = modifier(s, "start");
       if (start != nullptr && start->value != no_expr)
         pin(start->value, "decides where '" + s.name() +
                               "' starts: ask for derivatives with "
                               "respect to the start value of '" +
                               s.name() + "' instead");
-      s.values = attribute(s, "start", std::clamp(0.0, low, high));
-      for (std::uint32_t e = 0; e < s.size && start != nullptr; ++e) {
-        if (s.values[e] >= low && s.values[e] <= high) continue;
+      s.values = attribute(s, "start", 0.0);
+      for (std::uint32_t e = 0; e < s.size; ++e) {
+        if (start == nullptr) s.values[e] = std::clamp(0.0, low[e], high[e]);
+        if (s.values[e] >= low[e] && s.values[e] <= high[e]) continue;
         refuse(start->span, "'" + element_name(s, e) + "' starts at " + to_text(s.values[e]) +
-                                ", which is outside of its range from " + to_text(low) + " to " +
-                                to_text(high));
+                                ", which is outside of its range from " + to_text(low[e]) + " to " +
+                                to_text(high[e]));
       }
       const std::vector<double> fixed = attribute(s, "fixed", 0.0);
       s.start_is_given.assign(s.size, 0);
@@ -412,7 +387,9 @@ bool Builder::use_initial_equation(const FlatEquation& q) {
     bool is_known = true;
     translator_->for_each_symbol(right, [&](std::uint32_t s, ExprId) {
       const Symbol& other = symbols_[s];
-      is_known = is_known && (other.is_held() || other.start_is_given[0] != 0);
+      is_known = is_known && (other.is_held() ||
+                              std::all_of(other.start_is_given.begin(), other.start_is_given.end(),
+                                          [](std::uint8_t given) { return given != 0; }));
     });
     if (!is_known) continue;
     const Translator::Reference r = translator_->reference(name);

@@ -29,6 +29,8 @@ struct ReadOptions {
   std::vector<std::pair<std::string, double>> starts = {};
   /// What drives inputs, by name. One that nothing drives keeps its start value.
   std::vector<std::pair<std::string, std::shared_ptr<const Signal>>> inputs = {};
+  /// Variables and equations that the text may become, once loops and arrays are written out.
+  std::uint64_t max_elements = 1'000'000;
   /// More errors than these are not told.
   std::uint32_t max_errors = 20;
 };
@@ -48,17 +50,29 @@ struct ReadParameter {
   bool can_be_set = false;
 };
 
+/// Where something stands in the text, in bytes.
+struct TextPlace {
+  std::string name;
+  std::uint32_t begin = 0, length = 0;
+};
+
 struct ReadModel {
   std::unique_ptr<Model> model;  // none if there are errors
   std::string name;
   std::string description;
   Experiment experiment;
   std::vector<ReadParameter> parameters;
+  /// Equations by their names in the model; declared names, arrays as a whole.
+  std::vector<TextPlace> equations, variables;
   /// Errors, if there is no model; warnings.
   std::vector<Diagnostic> diagnostics;
 
   bool ok() const { return model != nullptr; }
 };
+
+/// A message about a place of a text that was read: as those of read_modelica.
+Diagnostic diagnostic_at(std::string_view text, const std::string& file_name,
+                         const TextPlace& place, DiagnosticKind kind, std::string message);
 
 /// `file_name` is for messages only: no file is read.
 ReadModel read_modelica(std::string_view text, const std::string& file_name,

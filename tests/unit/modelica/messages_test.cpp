@@ -1,6 +1,7 @@
 // Messages as users see them, and texts that are no models.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -98,16 +99,68 @@ TEST(ModelicaLimits, NulBytesLongLinesAndHugeTextsAreRefused) {
             "m.mo: error: the text has 70000000 bytes, more than the 67108864 that can be read\n");
 }
 
+TEST(ModelicaLimits, ALineOf100MegabytesIsRefusedAtOnce) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ReadModel read = read_modelica(std::string(100'000'000, 'x'), "m.mo");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(to_text(read.diagnostics),
+            "m.mo: error: the text has 100000000 bytes, more than the 67108864 that can be read\n");
+  EXPECT_LT(took.count(), 1.0);  // nothing of it is looked at
+}
+
+TEST(ModelicaLimits, HugeNumbersAreRefused) {
+  EXPECT_EQ(said_about("model M\n Real x = 1" + std::string(500, '0') + ";\nend M;").substr(0, 74),
+            "m.mo:2:11: error: this number has 501 digits: no number is longer than 400");
+}
+
+/// Short texts that ask for much: what is refused names its limit, and soon.
+void expect_limit(const std::string& text, const std::string& limit) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ReadModel read = read_modelica(text, "m.mo");
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  ASSERT_FALSE(read.ok()) << text;
+  EXPECT_NE(to_text(read.diagnostics).find(limit), std::string::npos) << text << "\n"
+                                                                      << to_text(read.diagnostics);
+  EXPECT_LT(took.count(), 60.0) << text;  // minutes would be none; sanitizers are slow
+}
+
+TEST(ModelicaLimits, ShortTextsThatBecomeTooLongAreRefused) {
+  const std::string kept = "1000000 variables and equations", written = "more than 20000000";
+  expect_limit("model M Real x[1000000000]; equation end M;", kept);
+  expect_limit("model M Real x[100000, 100000, 100000, 100000]; equation end M;", kept);
+  expect_limit("model M Real a[600000]; Real b[600000]; equation end M;", kept);
+  expect_limit("model M Real x; equation for i in 1:2000000000 loop x = i; end for; end M;",
+               written);
+  expect_limit(
+      "model M Real x; equation for i in 1:100000, j in 1:100000 loop x = i; end for; end M;",
+      written);
+  expect_limit("model M parameter Real p = sum(zeros(100000, 100000)); Real x = p; end M;",
+               written);
+  expect_limit(
+      "model M parameter Real p = sum(i for i in 1:100000, j in 1:100000); Real x = p; end M;",
+      written);
+}
+
 TEST(ModelicaLimits, LoopsThatDoNotEndAreRefused) {
-  EXPECT_FALSE(read_modelica("model M function f input Real x; output Real y; algorithm y := x; "
-                             "while true loop y := y + 1; end while; end f; Real x = f(1); end M;",
-                             "m.mo")
-                   .ok());
-  EXPECT_FALSE(read_modelica("model M Real x[1000000000]; equation end M;", "m.mo").ok());
-  EXPECT_FALSE(
-      read_modelica("model M Real x; equation for i in 1:2000000000 loop x = i; end for; end M;",
-                    "m.mo")
-          .ok());
+  ReadOptions options;
+  options.max_elements = 10000;  // the limit follows from this one; so it is met soon
+  const auto said = [&](const std::string& text) {
+    return to_text(read_modelica(text, "m.mo", options).diagnostics);
+  };
+  EXPECT_NE(said("model M function f input Real x; output Real y; algorithm y := x; "
+                 "while true loop y := y + 1; end while; end f; Real x = f(1); end M;")
+                .find("more than 200000 elements and statements"),
+            std::string::npos);
+  // Strings that double.
+  std::string doubling = "model M parameter String s0 = \"a\";\n";
+  for (int i = 1; i < 60; ++i) {
+    const std::string before = "s" + std::to_string(i - 1);
+    doubling += "parameter String s" + std::to_string(i) + " = " + before + " + " + before + ";\n";
+  }
+  EXPECT_NE(said(doubling + "Real x(start = 0, fixed = true); equation der(x) = 1; "
+                            "assert(x < 2, s59); end M;")
+                .find("more than 200000 elements and statements"),
+            std::string::npos);
 }
 
 std::vector<std::string> whole_corpus() {

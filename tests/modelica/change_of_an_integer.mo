@@ -1,11 +1,13 @@
-// value n(1) = 2 +- 0
+// value k(1) = 2 +- 0
 model M
   Real x(start = 0, fixed = true);
-  Integer k, n(start = 0);
+  Integer n(start = 0), k(start = 0);
 equation
-  der(x) = 2.5;
-  k = integer(x);
-  when change(k) then
+  der(x) = 1;
+  when {x > 0.2, x > 0.6} then
     n = pre(n) + 1;
+  end when;
+  when change(n) then
+    k = pre(k) + 1;
   end when;
 end M;

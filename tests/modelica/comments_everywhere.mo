@@ -1,8 +1,6 @@
-// value x(1) = 3 +- 0
-model /* here */ M // and here
-  Real x /* an end: **/ = 1 + /* 2 */ 2; // "no string"
-  parameter String s = "// no comment /* neither */";
+// value x(1) = 1 +- 1e-7
+model /* a name */ M // here
+  Real x(start = 0, /* stated */ fixed = true);
 equation
-  /* nothing
-     at all */
-end M /* last */ ;
+  der(x) = /* one */ 1;
+end M /* end */;

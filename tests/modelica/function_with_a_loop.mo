@@ -1,14 +1,14 @@
-// value y(1) = 17 +- 0
-model M "Horner's scheme: 1 + 2 x + 3 x^2 at x = 2"
-  function polynomial
-    input Real c[:], x;
-    output Real y;
+// value y(1) = 10 +- 1e-9
+model M
+  function total
+    input Integer n;
+    output Real s;
   algorithm
-    y := 0;
-    for i in size(c, 1):-1:1 loop
-      y := y * x + c[i];
+    s := 0;
+    for i in 1:n loop
+      s := s + i;
     end for;
-  end polynomial;
-  Real y = polynomial({1, 2, 3}, 2);
+  end total;
+  Real y = total(4);
 equation
 end M;

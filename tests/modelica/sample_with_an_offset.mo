@@ -1,12 +1,12 @@
-// value n(0.2) = 0 +- 0
-// value n(0.3) = 1 +- 0
-// value n(1.4) = 3 +- 0
-// events "sample(0.25, 0.5)" 3
-model M
+// value n(0.14) = 0 +- 0
+// value n(0.16) = 1 +- 0
+// value n(1) = 5 +- 0
+model M "at 0.15, 0.35, 0.55, 0.75, 0.95"
+  Real x(start = 0, fixed = true);
   Integer n(start = 0);
 equation
-  when sample(0.25, 0.5) then
+  der(x) = 1;
+  when sample(0.15, 0.2) then
     n = pre(n) + 1;
   end when;
-  annotation(experiment(StopTime = 1.4));
 end M;

@@ -1,0 +1,6 @@
+// error 3:22 the value of 'p' is nan, which is no number
+model M
+  parameter Real p = sqrt(-1);
+  Real x = p;
+equation
+end M;

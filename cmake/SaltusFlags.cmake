@@ -16,3 +16,10 @@ if(CMAKE_CXX_CLANG_TIDY)
                   OUTPUT_VARIABLE saltus_compiler_include OUTPUT_STRIP_TRAILING_WHITESPACE)
   list(APPEND CMAKE_CXX_CLANG_TIDY "--extra-arg=-idirafter${saltus_compiler_include}")
 endif()
+
+# clang has no <quadmath.h> of its own: that of g++, searched last as well.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  execute_process(COMMAND g++ -print-file-name=include
+                  OUTPUT_VARIABLE saltus_gnu_include OUTPUT_STRIP_TRAILING_WHITESPACE)
+  add_compile_options("SHELL:-idirafter ${saltus_gnu_include}")
+endif()

@@ -115,7 +115,8 @@ NodeId Graph::lane(NodeId array, std::uint32_t which) {
   // An explicit stack: arrays can be nested deeper than the call stack.
   std::vector<std::pair<NodeId, std::uint32_t>> stack{{array, which}};
   while (!stack.empty()) {
-    auto [id, at] = stack.back();
+    NodeId id = stack.back().first;
+    std::uint32_t at = stack.back().second;
     if (find_lane(id, at) != none) {
       stack.pop_back();
       continue;

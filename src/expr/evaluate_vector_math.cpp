@@ -19,7 +19,8 @@ namespace {
 using Loop = const std::uint32_t* (*)(const std::uint32_t* code, const std::uint32_t* pc, Batch* r,
                                       std::uint8_t* m, bool* undecided);
 
-#if defined(__x86_64__) && defined(__GLIBC__)
+// clang does not pass wide vectors between functions for different instruction sets, not even inlined ones.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
 
 typedef double V8 __attribute__((vector_size(64), may_alias));
 typedef double V4 __attribute__((vector_size(32), may_alias));

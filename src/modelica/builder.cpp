@@ -104,8 +104,7 @@ ReadModel Builder::operator()() {
     if (!has_unknowns_) let_time_pass();
     read_experiment();
   }
-  if (!messages_.has_errors()) attempt(model_class_->span, [&] { check_balance(); });
-  if (!messages_.has_errors()) attempt(model_class_->span, [&] { (void)result_.model->build(); });
+  if (!messages_.has_errors()) build_or_explain();
   for (const Symbol& s : symbols_)
     result_.variables.push_back({s.name(), s.declaration->span.begin, s.declaration->span.length});
   return std::move(result_);
@@ -121,6 +120,22 @@ void Builder::let_time_pass() {
   Expr still = m.state("what stays while time passes", 0.0);
   m.equation(der(still) == 0.0);
   m.hide(still);
+}
+
+/// What does not fit is told with names and lines, if it can be; else as the model says it.
+void Builder::build_or_explain() {
+  std::string wrong;
+  try {
+    const auto built = result_.model->build();
+    // Parts such as diodes have equations of their own, which this text does not show.
+    std::size_t n = 0;
+    for (const WrittenEquation& q : written_) n += q.count;
+    if (n != built->n_unknowns() || !built->pairs().empty()) return;
+  } catch (const Error& e) {
+    wrong = e.what();
+  }
+  attempt(model_class_->span, [&] { check_balance(); });
+  if (!wrong.empty() && !messages_.has_errors()) messages_.error(model_class_->span, wrong);
 }
 
 // ---- classes and types -----------------------------------------------------------------------------

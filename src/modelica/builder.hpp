@@ -122,6 +122,7 @@ class Builder {
   // balance.cpp
   void add_model_equation(const std::string& name, const Expr& left, const Expr& right, Span where);
   void check_balance();
+  void build_or_explain();
   Span declaration_of(const std::string& element) const;
   std::string lines_of(const std::vector<Span>& spans) const;
 

@@ -87,7 +87,8 @@ class Run(Case):
             done = json.loads(self.call("run", "v.mo", "--input", "u=u.csv", "--engine", engine, "--json").stdout)
             self.assertEqual(done["events"], [])
         # One that makes an unknown jump is.
-        (self.folder / "w.mo").write_text((self.folder / "v.mo").read_text().replace("sqrt(x + 1)", "u * x"))
+        (self.folder / "w.mo").write_text((self.folder / "v.mo").read_text().replace(
+            "q = sqrt(x + 1)", "q + 0.1 * sin(q) = u * x"))
         (self.folder / "u.csv").write_text("time,u\n0,1\n1,1\n1,3\n5,2\n")
         done = json.loads(self.call("run", "w.mo", "--input", "u=u.csv", "--json").stdout)
         self.assertEqual([(e["t"], e["name"]) for e in done["events"]], [(1, "breakpoint of an input")])

@@ -1,4 +1,4 @@
-// error 6:5 this is not supported inside of a when-clause
+// error 6:5 a when-clause inside of a when-clause: join their conditions by 'and'
 model M
   Integer n(start = 0);
 equation

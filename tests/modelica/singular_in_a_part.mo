@@ -4,6 +4,6 @@ model M
   Real x, y, z;
 equation
   x + y = 1;
-  z = 1;
+  z + sin(z) = 1;
   z^2 = 1;
 end M;

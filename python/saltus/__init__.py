@@ -1,0 +1,56 @@
+"""Saltus: simulation of differential-algebraic systems that switch.
+
+>>> import saltus as sl
+>>> m = sl.Model("ball")
+>>> h, v = m.state("h", 1.0), m.state("v", 0.0)
+>>> m.equation(sl.der(h) == v, sl.der(v) == -9.81)
+>>> m.when(h <= 0, {v: -0.5 * sl.pre(v)}, name="bounce")
+>>> sol = sl.simulate(m, 1.0)
+>>> len(sol.events["bounce"])
+2
+"""
+
+from ._core import version as __version__
+from .analysis import Analysis, FitResult, Linearization, analyze, fit, gradient, linearize, residuals
+from .errors import (
+    Error,
+    FileError,
+    InternalError,
+    ModelError,
+    OptionError,
+    UnknownNameError,
+    UnknownOptionError,
+)
+from .expressions import Condition, Equation, Expression
+from .functions import (
+    arccos,
+    arcsin,
+    arctan,
+    arctan2,
+    change,
+    concatenate,
+    cos,
+    cosh,
+    der,
+    exp,
+    log,
+    maximum,
+    minimum,
+    power,
+    pre,
+    roll,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    stack,
+    tan,
+    tanh,
+    where,
+)
+from .linear import product as matmul
+from .model import Mode, Model
+from .modelica import read_modelica
+from .running import Run, options, simulate
+from .solution import Solution
+from .systems import Action, System

@@ -1,0 +1,224 @@
+"""Running models: in one call, or step by step."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _core
+from .errors import OptionError, UnknownOptionError
+from .expressions import Expression
+from .model import Model
+from .progress import progress_bar
+from .solution import Solution
+from .systems import System
+
+
+def options() -> List[Dict[str, str]]:
+    """All options of a run: name, type, default, unit, bounds, help. 'events.surface' is events={"surface": ...}."""
+    keys = ("name", "type", "default", "unit", "bounds", "help")
+    return [dict(zip(keys, row)) for row in _core.run_options()]
+
+
+def simulate(
+    model: Union[Model, System],
+    t_span: Any,
+    *,
+    values: Optional[Mapping[Any, float]] = None,
+    sensitivities: Any = (),
+    t_eval: Any = None,
+    progress: Any = None,
+    **options: Any,
+) -> Solution:
+    """Runs a model and returns what came out, complete or up to where its message says.
+
+    t_span is the end of the run, which begins at 0, or (begin, end); end < begin runs backward in time.
+    values replace those of parameters and start values, by name, for this run.
+    sensitivities are parameters, and states for their start values, to differentiate with respect to.
+    t_eval are the times at which t and y are wanted (default: every step).
+    progress is True for a progress bar (with tqdm, if it is installed), or a function of (t, fraction, n_steps).
+    All other keywords are options: see saltus.options(). Those of a group are a dict, events={"surface": "cross"}.
+
+    What is wrong with model or options raises an exception; what goes wrong during the run does not: look at
+    success, status and message of the solution. Ctrl-C raises KeyboardInterrupt, whose attribute `solution` is what
+    was computed so far.
+    """
+    given = flat_options(options)
+    given["t_begin"], given["t_end"] = span_of(t_span)
+    names = names_of(sensitivities)
+    if names:
+        given["sensitivities"] = names
+    if t_eval is not None:
+        given["output.points"] = "times"
+        given["output.times"] = np.asarray(t_eval, dtype=float).ravel().tolist()
+    with progress_bar(progress, given["t_end"]) as show:
+        if isinstance(model, System):
+            with explained_options():
+                return Solution(_core.run_system(model._core, given, show), None)
+        if not isinstance(model, Model):
+            raise TypeError(f"simulate: {model!r} is neither a Model nor a System")
+        with explained_options(), model._explained():
+            try:
+                return Solution(_core.run_model(model._core, given, values_of(values, model), show), model)
+            except KeyboardInterrupt as interrupt:
+                if hasattr(interrupt, "solution"):
+                    interrupt.solution = Solution(interrupt.solution, model)
+                raise
+
+
+class Run:
+    """A run in steps.
+
+    >>> import saltus
+    >>> m = saltus.Model("decay")
+    >>> x = m.state("x", 1.0)
+    >>> m.equation(saltus.der(x) == -x)
+    >>> run = saltus.Run(m, 1.0)
+    >>> while run.advance():
+    ...     pass
+    >>> run.finish().success
+    True
+    """
+
+    def __init__(self, model: Model, t_span: Any, *, values: Optional[Mapping[Any, float]] = None, **options: Any) -> None:
+        given = flat_options(options)
+        given["t_begin"], given["t_end"] = span_of(t_span)
+        self.model = model
+        with explained_options(), model._explained():
+            self._core = _core.SteppedRun(model._core, given, values_of(values, model))
+
+    def advance(self, until: Optional[float] = None) -> bool:
+        """One accepted step, or steps until a time is reached or passed. False if the run has ended."""
+        return bool(self._core.advance(None if until is None else float(until)))
+
+    def __iter__(self) -> Iterator[Run]:
+        while self.advance():
+            yield self
+
+    @property
+    def t(self) -> float:
+        return float(self._core.t())
+
+    @property
+    def x(self) -> Dict[str, float]:
+        """Unknowns of the current mode by name."""
+        return dict(zip(self._core.unknowns(), self._core.x()))
+
+    @property
+    def xdot(self) -> Dict[str, float]:
+        return dict(zip(self._core.unknowns(), self._core.xdot()))
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._core.ended())
+
+    @property
+    def outcome(self) -> str:
+        return str(self._core.outcome())
+
+    @property
+    def message(self) -> str:
+        return str(self._core.message())
+
+    @property
+    def ways(self) -> List[Tuple[str, bool, str]]:
+        """At a surface where the run was asked to stop: (text, whether it is consistent, verdict) of each way."""
+        return list(self._core.ways())
+
+    def choose(self, way: int) -> None:
+        """Goes on with one of the ways."""
+        self._core.choose(way)
+
+    def finish(self) -> Solution:
+        """Ends the run, if it has not ended, and returns its result."""
+        return Solution(self._core.finish(), self.model)
+
+
+# ---- arguments -----------------------------------------------------------------------------------------------------
+
+
+def span_of(t_span: Any) -> Tuple[float, float]:
+    numbers = np.asarray(t_span, dtype=float) if not isinstance(t_span, Expression) else None
+    if numbers is None or numbers.shape not in ((), (2,)):
+        raise TypeError(f"t_span: {t_span!r} is neither an end nor a pair (begin, end)")
+    if numbers.shape == (2,):
+        return float(numbers[0]), float(numbers[1])
+    end = float(numbers)
+    if end < 0:
+        raise OptionError(
+            f"t_span: the end {end:g} lies before the begin 0; a run backward in time is written ({0}, {end:g})"
+        )
+    return 0.0, end
+
+
+def names_of(what: Any) -> List[str]:
+    """Names, from names or variables, one or several."""
+    several = what if isinstance(what, (list, tuple)) else [what]
+    return [name_of(one) for one in several]
+
+
+def name_of(one: Any) -> str:
+    return str(one.model._core.text(one._node)) if isinstance(one, Expression) and not one.shape else _array_name(one)
+
+
+def _array_name(one: Any) -> str:
+    if isinstance(one, Expression):
+        for name, variable in one.model._variables.items():
+            if variable is one:
+                return name
+        raise TypeError(f"{one!r} is not a variable")
+    if not isinstance(one, str):
+        raise TypeError(f"{one!r} is neither a name nor a variable")
+    return one
+
+
+def values_of(values: Optional[Mapping[Any, float]], model: Model) -> List[Tuple[str, float]]:
+    """Names and numbers; those of arrays element by element."""
+    out: List[Tuple[str, float]] = []
+    for key, value in (values or {}).items():
+        name = name_of(key)
+        if np.ndim(value) == 0:
+            out.append((name, float(value)))
+            continue
+        numbers = np.asarray(value, dtype=float)
+        if numbers.shape != model._shapes.get(name):
+            raise ValueError(
+                f"values: '{name}' has shape {model._shapes.get(name, ())}, its new values {numbers.shape}"
+            )
+        out.extend((f"{name}[{i}]", float(one)) for i, one in enumerate(numbers.ravel()))
+    return out
+
+
+def flat_options(options: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]:
+    """{"events": {"surface": "stop"}} as {"events.surface": "stop"}."""
+    out: Dict[str, Any] = {}
+    for key, value in options.items():
+        if isinstance(value, Mapping) and prefix + key in _groups():
+            out.update(flat_options(value, f"{prefix}{key}."))
+        else:
+            out[prefix + key] = value.tolist() if isinstance(value, np.ndarray) else value
+    return out
+
+
+def _groups() -> List[str]:
+    return sorted({name.rsplit(".", 1)[0] for name, *_ in _core.run_options() if "." in name})
+
+
+class explained_options:
+    """An unknown option is one that Python users would have called a wrong keyword."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if not isinstance(error, OptionError) or "no such option" not in str(error):
+            return
+        message = str(error)
+        inside = [name for name, *_ in _core.run_options() if name.rsplit(".", 1)[-1] == error.field]
+        if inside:
+            group, leaf = inside[0].rsplit(".", 1)
+            message = f"option '{error.field}': no such option, write {group}={{'{leaf}': ...}}"
+        unknown = UnknownOptionError(message)
+        unknown.field = error.field
+        raise unknown from None

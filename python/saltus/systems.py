@@ -1,0 +1,71 @@
+"""Systems written as Python functions: for experiments.
+
+Every evaluation enters the interpreter, so a run takes tens to hundreds of times longer than that of a model written
+with expressions, and events of switching functions are looked for in samples instead of being proven.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _core
+
+Function = Callable[..., Any]
+
+
+class Action(NamedTuple):
+    """What happens where a switching function passes zero: x := set(t, x), or the run ends."""
+
+    name: str
+    trigger: str  # the name of a switching function
+    set: Optional[Function] = None
+    direction: int = 1  # +1 where it rises, -1 where it falls, 0 both
+    terminal: bool = False
+
+
+class System:
+    """x' = derivative(t, x), or 0 = residual(t, x, x').
+
+    >>> import saltus
+    >>> decay = saltus.System({"x": 1.0}, derivative=lambda t, x: -x)
+    >>> saltus.simulate(decay, 1.0).success
+    True
+
+    `start` gives names and start values. `switching` are functions g(t, x) by name; unless they are named in
+    `only_actions`, the equations are different on both sides of g = 0. `algebraic` are unknowns whose derivative is in
+    no equation; their start values are guesses.
+    """
+
+    def __init__(
+        self,
+        start: Mapping[str, float],
+        *,
+        derivative: Optional[Function] = None,
+        residual: Optional[Function] = None,
+        switching: Optional[Mapping[str, Function]] = None,
+        actions: Sequence[Action] = (),
+        only_actions: Sequence[str] = (),
+        algebraic: Sequence[str] = (),
+        nominal: Optional[Mapping[str, float]] = None,
+    ) -> None:
+        self.names = list(start)
+        scales = nominal or {}
+        unknowns = [
+            (name, float(value), name not in algebraic, float(scales.get(name, 1.0)), "")
+            for name, value in start.items()
+        ]
+        functions = dict(switching or {})
+
+        def all_functions(t: float, x: np.ndarray) -> np.ndarray:
+            return np.array([g(t, x) for g in functions.values()], dtype=float)
+
+        self._core = _core.make_system(
+            unknowns,
+            residual,
+            derivative,
+            all_functions if functions else None,
+            [(name, name not in only_actions) for name in functions],
+            [(one.name, one.trigger, one.direction, one.set, one.terminal) for one in actions],
+        )

@@ -165,8 +165,8 @@ def svg(solution: Solution, variables: Any = None, width: int = 480, height: int
         )
     frame = f'x="{left}" y="{top}" width="{width - left - right}" height="{height - top - bottom}"'
     out.append(f'<rect {frame} fill="none" stroke="#888"/>')
-    for value, y in ((high, top + 10), (low, height - bottom)):
-        out.append(f'<text x="{left - 4}" y="{y}" text-anchor="end">{value:.3g}</text>')
+    for value, at in ((high, top + 10), (low, height - bottom)):
+        out.append(f'<text x="{left - 4}" y="{at}" text-anchor="end">{value:.3g}</text>')
     for t, anchor in ((t0, "start"), (t1, "end")):
         out.append(f'<text x="{across(t):.1f}" y="{height - 8}" text-anchor="{anchor}">{t:.4g}</text>')
     return "".join(out) + "</svg>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, Any, Dict, List
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def to_xarray(solution: Solution, limits: str) -> Any:
     rows = _rows(solution, limits)
     values = _filled(solution, rows)
     names = solution.names
-    variables = {}
+    variables: Dict[str, Any] = {}
     taken = set()
     shapes = solution._model._shapes if solution._model is not None else {}
     for name, shape in shapes.items():

@@ -1,0 +1,148 @@
+"""Problems of tests/problems in Python: the shortest form that a user would honestly write.
+
+Each function is a complete program of its problem; `lines()` counts what it says between its first line and its end.
+"""
+
+import inspect
+
+import numpy as np
+
+import saltus as sl
+from saltus import der, pre, where
+
+
+def disode_p1(**options):
+    m = sl.Model("DISODE45 problem 1")
+    y1, y2 = m.state("y1", -0.75), m.state("y2", -1 - np.sin(1.5))
+    z = y2 - np.sin(2 * y1)
+    g = z - 0.2
+    m.equation(der(y1) == z, der(y2) == 2 * np.cos(2 * y1) * z - y1 - np.sign(g) / (1 + abs(g) ** 1.5))
+    return m.simulate(30, **options)
+
+
+def disode_p2(**options):
+    m = sl.Model("DISODE45 problem 2")
+    y, v = m.state("y", 0.0, nominal=0.01), m.state("v", 0.0, nominal=0.1)
+    c, depth = 2.47e6, y - 0.005
+    damping = where(v > 0, 1.98 * np.sqrt(2 * c * np.sqrt(depth)) * v, 0)
+    push = where(depth > 0, c * depth**1.5 + damping, 0)
+    m.equation(der(y) == v, 2 * der(v) == -4.1 * v - 210.125 * y - push - 2 * np.sin(14 * m.time))
+    return m.simulate(3, **options)
+
+
+def disode_p3(**options):
+    m = sl.Model("DISODE45 problem 3")
+    y1, y2, y3 = m.state("y1", 0.0), m.state("y2", 0.2), m.state("y3", 0.06)
+    w, damping, relay = 25, 2.5, np.sign(y1)
+    m.equation(der(y1) == -(damping + 1) * y1 + y2 - relay)
+    m.equation(der(y2) == -(damping + w**2) * y1 + y3 + 2 * relay, der(y3) == -(w**2) * y1 - relay)
+    return m.simulate(4 * np.pi, **options)
+
+
+def two_body_stick_slip(**options):
+    m = sl.Model("two bodies")
+    p, v = m.state("p", [1.0, 1.0]), m.state("v", [0.0, 0.0])
+    force = 0.4 * np.sign(v[0] - v[1])
+    m.equation(der(p) == v, der(v) == sl.stack([np.sin(m.time) - force, force]))
+    return m.simulate(10, **options)
+
+
+def belt_stick_slip(**options):
+    m = sl.Model("belt")
+    x, v = m.state("x", 0.0), m.state("v", 0.0)
+    slip = v - 0.2
+    m.equation(der(x) == v, der(v) == -3 * x - np.sign(slip) / (1 + 3 * abs(slip)))
+    return m.simulate(15, **options)
+
+
+def bouncing_ball(**options):
+    m = sl.Model("ball")
+    h, v = m.state("h", 10.0), m.state("v", 0.0)
+    m.equation(der(h) == v, der(v) == -9.81)
+    m.when(h < 0, {v: -0.8 * pre(v)}, name="bounce")
+    return m.simulate(10, **options)
+
+
+def carver_circuit(**options):
+    m = sl.Model("Carver's circuit")
+    x1, x2, v3 = m.state("x1", 0.0), m.state("x2", 0.0), m.algebraic("v3", 250 / 3, nominal=100)
+    v1 = 100 * np.cos(100 * np.pi * m.time)
+    first = ((x1 > 0) | (v1 > v3)) & (x2 <= 0) & (-v1 < v3)
+    second = ((x2 > 0) | (-v1 > v3)) & (x1 < 0) & (v1 < v3)
+    m.equation(10 * (x1 + x2) + 0.2 * (der(x1) + der(x2)) == v3)
+    m.equation(der(x1) == where(first, (v1 - 12 * x1) / 0.24, where(second, 0, 25.28 * v1 - 50 * x1)))
+    m.equation(der(x2) == where(first, 0, where(second, (-v1 - 12 * x2) / 0.24, -25.28 * v1 - 50 * x2)))
+    return m.simulate(0.05, **options)
+
+
+def pendulum(**options):
+    m = sl.Model("pendulum")
+    q, v, force = m.state("q", [1.0, 0.0]), m.state("v", [0.0, 0.0]), m.algebraic("lambda")
+    m.equation(der(q) == v, der(v) == -force * q - [0, 9.81], q @ q == 1)
+    return m.simulate(10, **options)
+
+
+def disode_p4(**options):
+    m = sl.Model("DISODE45 problem 4")
+    y, v = m.state("y", [-2.0, 3.0]), m.state("v", [0.0, 0.0])
+    friction = where(y <= 0, [0.6, 0.5], [1.0, 0.2]) * np.sign(v)
+    m.equation(der(y) == v, der(v) == y[::-1] - y - friction)
+    return m.simulate(12, **options)
+
+
+def small_hybrid(**options):
+    m = sl.Model("small hybrid")
+    x, p = m.state("x", 0.0), m.parameter("p", 2.9)
+    m.equation(der(x) == where(x**3 - 5 * x**2 + 7 * x <= p, 4 - x, 10 - 2 * x))
+    return m.simulate(2, **options)
+
+
+def robertson(**options):
+    m = sl.Model("Robertson")
+    y1, y2, y3 = m.state("y1", 1.0), m.state("y2", 0.0, nominal=1e-4), m.state("y3", 0.0)
+    m.equation(der(y1) == -0.04 * y1 + 1e4 * y2 * y3, der(y2) == 0.04 * y1 - 1e4 * y2 * y3 - 3e7 * y2**2)
+    m.equation(y1 + y2 + y3 == 1)
+    return m.simulate(40, **options)
+
+
+def van_der_pol(**options):
+    m = sl.Model("van der Pol")
+    y1, y2 = m.state("y1", 2.0), m.state("y2", 0.0)
+    m.equation(der(y1) == y2, der(y2) == ((1 - y1**2) * y2 - y1) / 1e-6)
+    return m.simulate(2, **options)
+
+
+def lines(problem):
+    """Non-blank lines of the function."""
+    return sum(1 for line in inspect.getsource(problem).splitlines()[1:] if line.strip())
+
+
+# Lines that SciPy needs: the problem as a competent user writes it for solve_ivp, plus the driver of 16 lines that
+# restarts at events.
+lines_with_scipy = {
+    disode_p1: 18 + 16,
+    disode_p2: 11 + 16,
+    disode_p3: 13 + 16,
+    two_body_stick_slip: 12 + 16,
+    belt_stick_slip: 13 + 16,
+    bouncing_ball: 4 + 16,
+    carver_circuit: 10 + 16,
+    pendulum: 6 + 16,
+}
+
+# Name of the reference, states in its order, tolerance of the run, times what was asked for that the end may miss
+# (errors grow along these solutions; the factors are those of the C++ problems at this tolerance, rounded up).
+references = {
+    disode_p1: ("disode_p1_sliding", ["y1", "y2"]),
+    disode_p2: ("disode_p2_pounding", ["y", "v"]),
+    disode_p3: ("disode_p3_relay", ["y1", "y2", "y3"]),
+    two_body_stick_slip: ("twobody_stickslip", ["p[0]", "p[1]", "v[0]", "v[1]"]),
+    belt_stick_slip: ("belt_stickslip", ["x", "v"]),
+    bouncing_ball: ("bouncing_ball_zeno", ["h", "v"]),
+    carver_circuit: ("carver_circuit", ["x1", "x2"]),
+    pendulum: ("pendulum_index3", ["q[0]", "q[1]", "v[0]", "v[1]", "lambda"]),
+    disode_p4: ("disode_p4_two_masses_friction", ["y[0]", "y[1]", "v[0]", "v[1]"]),
+    small_hybrid: ("dsl48se_small_hybrid", ["x"]),
+    robertson: ("robertson", ["y1", "y2", "y3"]),
+    van_der_pol: ("van_der_pol", ["y1", "y2"]),
+}

@@ -1,0 +1,62 @@
+"""Problems of tests/problems, written in Python, against their reference solutions."""
+
+import json
+import os
+import pathlib
+import unittest
+
+import numpy as np
+
+import problems
+
+folder = pathlib.Path(os.environ.get("SALTUS_SOURCE", pathlib.Path(__file__).resolve().parents[2])) / "tests/reference"
+tolerance = 1e-9
+# Errors of single steps add up and grow along a solution: the largest growth among these problems is that of the
+# pendulum, 70 times what was asked for per step.
+growth = 200
+
+
+def reference(problem):
+    name, states = problems.references[problem]
+    data = json.loads((folder / f"{name}.json").read_text())
+    final = data.get("final_state")
+    if problem is problems.bouncing_ball:  # the reference goes on to where its impacts accumulate
+        final = next(one["state"] for one in data["state_at"] if float(one["t"]) == 10.0)
+    return data, states, final
+
+
+def check(problem, wrong=0.0):
+    """Raises AssertionError unless all events are where they should be, and the end, too. `wrong` is planted."""
+    data, states, final = reference(problem)
+    solution = problem(rtol=tolerance, atol=tolerance)
+    assert solution.success, solution.message
+    t_end = solution.t[-1]
+    if final is None:
+        final = next(one["state"] for one in data["states_at"] if float(one["t"]) == t_end)
+    for state, value in zip(states, final):
+        error = abs(solution[state][-1] + wrong - float(value))
+        assert error <= growth * tolerance * max(1.0, abs(float(value))), f"{state} misses by {error:.2g}"
+    expected = [float(event["t"]) for event in data.get("events", []) if float(event["t"]) < t_end]
+    found = [row.t for row in solution.events if row.kind not in ("lock", "action")]
+    assert len(found) == len(expected), f"{len(found)} events instead of {len(expected)}"
+    off = max((abs(a - b) for a, b in zip(found, expected)), default=0.0)
+    assert off <= growth * tolerance, f"an event is off by {off:.2g} s"
+
+
+class Problems(unittest.TestCase):
+    def test_each_against_its_reference(self):
+        for problem in problems.references:
+            with self.subTest(problem.__name__):
+                check(problem)
+
+    def test_a_planted_error_is_seen(self):
+        with self.assertRaisesRegex(AssertionError, "misses by"):
+            check(problems.belt_stick_slip, wrong=2 * growth * tolerance)
+
+    def test_shorter_than_with_scipy(self):
+        for problem, with_scipy in problems.lines_with_scipy.items():
+            self.assertLess(problems.lines(problem), with_scipy, problem.__name__)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -55,7 +55,8 @@ class Model:
         self._core = _core.ModelBuilder(name) if _builder is None else _builder
         self._places: Dict[str, str] = {}
         self._shapes: Dict[str, Shape] = {}
-        self._variables: Dict[str, Expression] = {}
+        # Nodes, not expressions, which would lead back here: a model is gone with its last expression.
+        self._variables: Dict[str, int] = {}
         self._parameters: Dict[str, Tuple[Any, str, str]] = {}
         self._numbers: Dict[str, int] = {}
         self.experiment: Dict[str, float] = {}
@@ -152,7 +153,7 @@ class Model:
             from ._names import unknown
 
             raise unknown("variable", name, self._variables, f"model '{self.name}'")
-        return self._variables[name]
+        return Expression(self, self._variables[name], self._shapes[name])
 
     # ---- equations ---------------------------------------------------------------------------------------------
 
@@ -373,10 +374,9 @@ class Model:
             ) from None
 
     def _variable(self, name: str, node: int, shape: Shape) -> Expression:
-        variable = Expression(self, node, tuple(shape))
-        self._variables[name] = variable
-        self._shapes[name] = variable.shape
-        return variable
+        self._variables[name] = node
+        self._shapes[name] = tuple(shape)
+        return Expression(self, node, tuple(shape))
 
     def _condition(self, value: Any, what: str) -> int:
         condition = condition_of(value, what)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .solution import Solution
 
 _colours = ["#3465a4", "#cc6600", "#4e9a06", "#a40000", "#75507b", "#8f5902"]
+_most_lines = 200  # more lines at events are a grey wall
 _bands = ["#ffffff", "#eef3f8", "#f8f1e6", "#edf5e6", "#f8eaea", "#f3eef6"]
 
 
@@ -60,7 +61,9 @@ def _configurations(solution: Solution) -> List[Tuple[str, float, float]]:
     """(mode and surfaces, begin, end) of stretches."""
     out: List[Tuple[str, float, float]] = []
     for stay in solution.modes:
-        text = ", ".join(([stay.mode] if stay.mode else []) + [f"on {surface}" for surface in stay.sliding])
+        # A model without modes is its only one.
+        mode = [] if stay.mode in ("", solution._core.model()) else [stay.mode]
+        text = ", ".join(mode + [f"on {surface}" for surface in stay.sliding])
         if out and out[-1][0] == text:
             out[-1] = (text, out[-1][1], stay.t_end)
         else:
@@ -93,10 +96,11 @@ def plot(solution: Solution, variables: Any, phase: Any, axes: Any, events: bool
             shade = colour.setdefault(text, _bands[len(colour) % len(_bands)])
             axes.axvspan(begin, end, color=shade, zorder=0, label=text if new and text else None)
     if events:
-        for t in _marked(solution):
+        at = _marked(solution)
+        for t in at if len(at) <= _most_lines else []:
             axes.axvline(t, color="#888a85", linewidth=0.6, linestyle=":", zorder=1)
     axes.set_xlabel("t [s]")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="upper right")
     axes.set_title(solution._core.model())
     return axes
 
@@ -153,7 +157,8 @@ def svg(solution: Solution, variables: Any = None, width: int = 480, height: int
                 f'<rect x="{across(begin):.1f}" y="{top}" width="{max(0.0, float(across(end) - across(begin))):.1f}" '
                 f'height="{height - top - bottom}" fill="{shade}"><title>{html.escape(text)}</title></rect>'
             )
-    for t in _marked(solution)[:500]:
+    at = _marked(solution)
+    for t in at if len(at) <= _most_lines else []:
         out.append(
             f'<line x1="{across(t):.1f}" x2="{across(t):.1f}" y1="{top}" y2="{height - bottom}" stroke="#ccc"/>'
         )
@@ -165,8 +170,8 @@ def svg(solution: Solution, variables: Any = None, width: int = 480, height: int
         )
     frame = f'x="{left}" y="{top}" width="{width - left - right}" height="{height - top - bottom}"'
     out.append(f'<rect {frame} fill="none" stroke="#888"/>')
-    for value, at in ((high, top + 10), (low, height - bottom)):
-        out.append(f'<text x="{left - 4}" y="{at}" text-anchor="end">{value:.3g}</text>')
+    for value, place in ((high, top + 10), (low, height - bottom)):
+        out.append(f'<text x="{left - 4}" y="{place}" text-anchor="end">{value:.3g}</text>')
     for t, anchor in ((t0, "start"), (t1, "end")):
         out.append(f'<text x="{across(t):.1f}" y="{height - 8}" text-anchor="{anchor}">{t:.4g}</text>')
     return "".join(out) + "</svg>"

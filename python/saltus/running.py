@@ -164,8 +164,8 @@ def name_of(one: Any) -> str:
 
 def _array_name(one: Any) -> str:
     if isinstance(one, Expression):
-        for name, variable in one.model._variables.items():
-            if variable is one:
+        for name, node in one.model._variables.items():
+            if node == one._node:
                 return name
         raise TypeError(f"{one!r} is not a variable")
     if not isinstance(one, str):

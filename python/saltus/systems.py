@@ -1,7 +1,8 @@
 """Systems written as Python functions: for experiments.
 
-Every evaluation enters the interpreter, so a run takes tens to hundreds of times longer than that of a model written
-with expressions, and events of switching functions are looked for in samples instead of being proven.
+Every evaluation enters the interpreter: a harmonic oscillator takes 6 times as long as one written with expressions,
+functions that compute more take more, and threads wait for each other. Events of switching functions are looked for in
+samples instead of being proven.
 """
 
 from __future__ import annotations

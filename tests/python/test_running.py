@@ -196,6 +196,26 @@ class Loop(unittest.TestCase):
         self.assertIn("<lambda>", entered[0])
 
 
+class Lifetimes(unittest.TestCase):
+    def test_a_model_is_gone_with_its_last_expression(self):
+        import gc
+        import weakref
+
+        gc.disable()  # what is in no cycle does not wait for it
+        try:
+            m = ball()
+            sol = sl.simulate(m, 1.0)
+            gone = weakref.ref(m)
+            h = m["h"]
+            del m, sol
+            self.assertIsNotNone(gone())
+            self.assertEqual(repr(h), "<expression h>")
+            del h
+            self.assertIsNone(gone())
+        finally:
+            gc.enable()
+
+
 class Interrupts(unittest.TestCase):
     def test_ctrl_c_ends_a_run_and_keeps_what_was_computed(self):
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

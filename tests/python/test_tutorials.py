@@ -22,6 +22,12 @@ def pages():
     return sorted(folder.glob("[0-9]*.md"))
 
 
+def documents():
+    """Other pages with code in Python."""
+    root = folder.parents[1]
+    return [root / "README.md", root / "docs/reference/python.md"]
+
+
 def run_page(text, name):
     """Runs the code of a page; yields (printed, expected) of every block that is followed by what it prints."""
     names = {"__name__": name}
@@ -40,7 +46,7 @@ def run_page(text, name):
 class Tutorials(unittest.TestCase):
     def test_pages_run_and_print_what_they_say(self):
         self.assertEqual(len(pages()), 8)
-        for page in pages():
+        for page in pages() + documents():
             with self.subTest(page.name):
                 for printed, expected in run_page(page.read_text(encoding="utf-8"), page.name):
                     self.assertEqual(printed, expected)

@@ -76,6 +76,11 @@ def _marked(solution: Solution) -> np.ndarray:
     return np.unique([row.t for row in solution.events if row.kind not in ("lock", "limit")])
 
 
+def _lines_at(solution: Solution) -> np.ndarray:
+    at = _marked(solution)
+    return at if len(at) <= _most_lines else at[:0]
+
+
 def plot(solution: Solution, variables: Any, phase: Any, axes: Any, events: bool, modes: bool) -> Any:
     import matplotlib.pyplot as plt
 
@@ -96,8 +101,7 @@ def plot(solution: Solution, variables: Any, phase: Any, axes: Any, events: bool
             shade = colour.setdefault(text, _bands[len(colour) % len(_bands)])
             axes.axvspan(begin, end, color=shade, zorder=0, label=text if new and text else None)
     if events:
-        at = _marked(solution)
-        for t in at if len(at) <= _most_lines else []:
+        for t in _lines_at(solution):
             axes.axvline(t, color="#888a85", linewidth=0.6, linestyle=":", zorder=1)
     axes.set_xlabel("t [s]")
     axes.legend(fontsize="small", loc="upper right")
@@ -157,8 +161,7 @@ def svg(solution: Solution, variables: Any = None, width: int = 480, height: int
                 f'<rect x="{across(begin):.1f}" y="{top}" width="{max(0.0, float(across(end) - across(begin))):.1f}" '
                 f'height="{height - top - bottom}" fill="{shade}"><title>{html.escape(text)}</title></rect>'
             )
-    at = _marked(solution)
-    for t in at if len(at) <= _most_lines else []:
+    for t in _lines_at(solution):
         out.append(
             f'<line x1="{across(t):.1f}" x2="{across(t):.1f}" y1="{top}" y2="{height - bottom}" stroke="#ccc"/>'
         )

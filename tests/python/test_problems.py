@@ -36,6 +36,8 @@ def check(problem, wrong=0.0):
     for state, value in zip(states, final):
         error = abs(solution[state][-1] + wrong - float(value))
         assert error <= growth * tolerance * max(1.0, abs(float(value))), f"{state} misses by {error:.2g}"
+    if problem in problems.events_counted_otherwise:
+        return
     expected = [float(event["t"]) for event in data.get("events", []) if float(event["t"]) < t_end]
     found = [row.t for row in solution.events if row.kind not in ("lock", "action")]
     assert len(found) == len(expected), f"{len(found)} events instead of {len(expected)}"

@@ -96,7 +96,7 @@ TEST(DerivativesThroughEvents, StayOnSurfacesAndLeaveThemWithoutAJump) {
   }
 }
 
-/// The tenth crossing has a rate of 0.0074, which changes by 0.46 per unit of time: at 1e-6 ida's is off by 15 %.
+/// The tenth crossing has a rate of 0.0074, which changes by 3.4 per unit of time: at 1e-6 ida's is off by 15 %.
 TEST(DerivativesThroughEvents, OfAFlatCrossingSayWhichTolerancesTheyNeedAndAreGivenThere) {
   const SensitiveProblem p = sensitive_disode_p3();
   constexpr double tolerance = 1e-6;

@@ -28,12 +28,16 @@ int main() {
   options.sensitivities = {"k", "Fs", "belt", "x"};  // a state: its start value
   const Solution s = simulate(m, options);
   // [run]
-  if (!s.ok() || s.sensitivities.ends()) return 1;
+  if (!s.ok()) return 1;
+  // [read]
+  if (const auto& ends = s.sensitivities.ends())  // else they are known to the end of the run
+    std::printf("none beyond %g s: %s\n", ends->t, ends->why.c_str());
   for (const EventTimeDerivative& e : s.sensitivities.event_times())
     std::printf("%9.5f s moves by %8.4f s per N/m: %s\n", e.t, e.derivatives[0],
                 e.relation.c_str());
   for (const std::string& p : s.sensitivities.parameters())
     std::printf("d x(12) / d %-4s = %9.6f\n", p.c_str(), s.sensitivity("x", p, 12.0, Side::left));
+  // [read]
 
   double x_end[2];
   for (int i = 0; i < 2; ++i) {
@@ -42,5 +46,18 @@ int main() {
     x_end[i] = simulate(other, {.t_end = 12.0, .rtol = 1e-11, .atol = 1e-11}).final("x");
   }
   std::printf("by differences of two runs, d x(12) / d k = %.5f\n", (x_end[1] - x_end[0]) / 2e-4);
+
+  // [refused]
+  Model touching("stop");  // reached with no speed left
+  const Expr x = touching.state("x", 0.0), v = touching.state("v", 1.0);
+  touching.equation(der(x) == v);
+  touching.equation(der(v) == -x);
+  touching.when("stop", x > 1.0, {{v, -0.5 * pre(v)}});
+  const Gradient g = gradient(touching, "x", {"v"}, {.t_end = 3.0, .rtol = 1e-8, .atol = 1e-8});
+  if (g.ok())
+    std::printf("d x(3) / d v = %.5f\n", g.of("v"));
+  else
+    std::printf("none at %.3f s: %s\n", g.refused->t, g.refused->why.c_str());
+  // [refused]
   return 0;
 }

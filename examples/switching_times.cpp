@@ -54,9 +54,8 @@ struct Plan {
   double tau1, tau2, lambda1, lambda2;
   std::shared_ptr<const ModelDefinition> applied() const {
     static const auto model = write();
-    const std::vector<Named<double>> values = {
-        {"tau1", tau1}, {"tau2", tau2}, {"lambda1", lambda1}, {"lambda2", lambda2}};
-    return with_values(model, values);
+    return with_values(
+        model, {{"tau1", tau1}, {"tau2", tau2}, {"lambda1", lambda1}, {"lambda2", lambda2}});
   }
   Gradient cost() const {
     return gradient(applied(), "cost", {"tau1", "tau2", "lambda1", "lambda2"}, options());

@@ -65,7 +65,10 @@ std::optional<std::vector<double>> time_derivatives(Columns& columns, const Foll
   rate[crossing.which] += by_derivatives->back();
   terms += std::abs(by_derivatives->back());
   if (!(std::abs(rate[crossing.which]) > grazing * terms)) {
-    columns.end(left.t, who + " is touched along a tangent: its time has no derivative");
+    columns.end(left.t,
+                who +
+                    " is touched along a tangent: its time has no derivative. Ask for earlier "
+                    "times or choose values farther from touching");
     return std::nullopt;
   }
   if (const auto bend = function.curvature()) {

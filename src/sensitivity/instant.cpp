@@ -188,8 +188,12 @@ void Instant::acts(EventActions& actions, std::uint32_t action, double t, std::s
     look_again(t, x, xdot);
   const ActionInfo& info = actions.info(action);
   if (info.by_laws)
-    return columns_.end(
-        t, "'" + info.name + "' sets what laws of contact say, whose derivatives are not known");
+    return columns_.end(t, (event_times_.empty() || event_times_.back().t != t
+                                ? std::string("here")
+                                : "'" + event_times_.back().relation + "': from here on") +
+                               " laws of contact decide, whose derivatives are not known. Ask for "
+                               "earlier times, or write the impact as a when-clause that sets the "
+                               "velocity, m.when(gap < 0.0, {{v, -e * pre(v)}})");
   if (!knows_rates_ && reads_unknown(actions, action, t, x, xdot))
     return columns_.end(t,
                         "'" + info.name +

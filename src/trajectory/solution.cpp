@@ -52,4 +52,12 @@ std::vector<double> Solution::event_times(std::string_view name, EventKind kind)
   return times;
 }
 
+std::vector<EventTimeDerivative> Solution::event_time_derivatives(std::string_view name) const {
+  const std::vector<double> times = event_times(name);
+  std::vector<EventTimeDerivative> found;
+  for (const EventTimeDerivative& e : sensitivities.event_times())
+    if (e.relation == name || std::ranges::find(times, e.t) != times.end()) found.push_back(e);
+  return found;
+}
+
 }  // namespace saltus

@@ -1,8 +1,10 @@
 // The same model with other numbers.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include <saltus/core/options.hpp>
 #include <saltus/model/definition.hpp>
@@ -14,5 +16,10 @@ namespace saltus {
 /// anything else, of whole arrays, and numbers that are none.
 std::shared_ptr<const ModelDefinition> with_values(std::shared_ptr<const ModelDefinition> model,
                                                    std::span<const Named<double>> values);
+/// with_values(model, {{"k", 2.0}})
+inline std::shared_ptr<const ModelDefinition> with_values(
+    std::shared_ptr<const ModelDefinition> model, std::initializer_list<Named<double>> values) {
+  return with_values(std::move(model), std::span(values.begin(), values.size()));
+}
 
 }  // namespace saltus

@@ -53,6 +53,9 @@ struct Solution {
   std::vector<double> event_times(std::string_view name) const;
   /// Only those of one kind: crossings of a relation apart from where its surface holds the solution.
   std::vector<double> event_times(std::string_view name, EventKind kind) const;
+  /// How the times of event_times(name) move with what was asked for (RunOptions::sensitivities), as far as that is
+  /// known; `relation` says what was crossed there. Throws Error as event_times does.
+  std::vector<EventTimeDerivative> event_time_derivatives(std::string_view name) const;
   /// The function of a relation over the run and the time left until its next event; without any rows if no
   /// mode of the run has it. Throws Error, naming
   /// the nearest name or the option to set, if it was not recorded (output.switching).

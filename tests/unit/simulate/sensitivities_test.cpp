@@ -313,7 +313,10 @@ TEST(Sensitivities, EndAtContacts) {
     if (!followed) continue;
     ASSERT_TRUE(s.sensitivities.ends());
     EXPECT_NEAR(s.sensitivities.ends()->t, std::sqrt(2 / 9.81), 1e-7);
-    EXPECT_NE(s.sensitivities.ends()->why.find("laws of contact"), std::string::npos);
+    EXPECT_NE(s.sensitivities.ends()->why.find("'floor touches': from here on laws of contact"),
+              std::string::npos)
+        << s.sensitivities.ends()->why;
+    EXPECT_NE(s.sensitivities.ends()->why.find("when-clause"), std::string::npos);
   }
 }
 
@@ -321,6 +324,34 @@ TEST(Sensitivities, OfWhatIsUnknownAreRefused) {
   Model m("ball");
   write_ball(m, 9.81, 0.5, 1.0);
   EXPECT_THROW((void)simulate(m, sensitive_run(1.0, 1e-6, EngineKind::radau, {"gravity"})), Error);
+  const auto why = [&](std::vector<std::string> names) -> std::string {
+    try {
+      (void)simulate(m, sensitive_run(1.0, 1e-6, EngineKind::radau, std::move(names)))
+          .sensitivity("x", "gravity", 0.1);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why({}),
+            "derivatives with respect to 'gravity' were not asked for: name it in "
+            "RunOptions::sensitivities");
+}
+
+TEST(Sensitivities, OfEventTimesAreFoundByClauseAndByRelation) {
+  Model m("ball");
+  const Expr y = m.state("y", 1.0), v = m.state("v", 0.0);
+  m.equation(der(y) == v);
+  m.equation(der(v) == Expr(-9.81));
+  m.when("bounce", y < 0.0, {{v, -0.5 * pre(v)}});
+  const Solution s = simulate(m, sensitive_run(0.8, 1e-8, EngineKind::radau, {"y"}));
+  const auto by_clause = s.event_time_derivatives("bounce");
+  ASSERT_EQ(by_clause.size(), 1U);
+  EXPECT_EQ(by_clause[0].relation, "y < 0");
+  // t = sqrt(2 y / g)
+  EXPECT_NEAR(by_clause[0].derivatives[0], 1 / std::sqrt(2 * 9.81), 1e-6);
+  EXPECT_EQ(s.event_time_derivatives("y < 0").size(), 1U);
+  EXPECT_THROW((void)s.event_time_derivatives("bunce"), Error);
 }
 
 }  // namespace

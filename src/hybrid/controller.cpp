@@ -299,6 +299,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (follower_ != nullptr)
     follower_->goes_on({*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot},
                        here_->segment_name().mode);
+  tell_of_relations(t);
   recorded_to_ = looked_at_ = t;
   n_steps_before_stay_ = n_steps_;
   n_refused_ = here_->engine->work().n_refused_points;

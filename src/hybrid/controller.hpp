@@ -71,6 +71,8 @@ class Run::Controller {
                           const SurfaceWay* instead_of = nullptr);
   void tell_of_change(const detail::EventPoint& point, const detail::InstantResult& result,
                       bool has_history, const detail::ModeChange& change);
+  void tell_of_jump(const detail::EventPoint& point, std::span<const double> x_left,
+                    const detail::ModeChange& change);
   Result<void> enter_mode(const detail::ModeChange& change, detail::JournalEntry entry,
                           const SurfaceWay* instead_of);
   detail::JournalEntry change_entry(const detail::EventPoint& point,
@@ -106,6 +108,10 @@ class Run::Controller {
     bool touches = false;  // a velocity vanishes and nothing decides
     bool asks = false;     // the run was asked to stop here
     std::string flat;      // a relation whose gradient vanishes: why nothing decides
+    /// For a follower: what crossing each of those that are kept changes, and the motion on the - side of all of them.
+    std::vector<KeptSurface> sides = {};
+    bool each_by_itself = false;
+    detail::EventPoint minus = {};
   };
   /// An instant on surfaces, up to the decision.
   struct SurfaceInstant {
@@ -145,6 +151,8 @@ class Run::Controller {
   enum class WayOnto : std::uint8_t { motion, start, reset };
   static std::string advice_where_no_way(bool several, WayOnto came_by);
   Failure no_way(double t_here, const SurfaceWay& way, WayOnto came_by = WayOnto::motion) const;
+  void tell_of_surfaces(detail::ModeRun& mode, const SurfaceWay& way);
+  void tell_of_relations(double t);
   Result<detail::ModeRun*> prepare_slider(detail::ModeRun& mode, const detail::EventPoint& at,
                                           const SurfaceWay& way);
   Result<std::optional<SurfaceWay>> slide_from_start(double t_here);

@@ -50,6 +50,10 @@ void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
   if (crossings.size() < 2 || crossings.size() > most) return;
   detail::SwitchBoard& board = here_->kit->board;
   const auto flip = [&](std::uint32_t w) { board.set_truth(w, !board.truth(w)); };
+  for (detail::Crossing& c : crossings) {
+    c.matters_first =
+        board.consequence({&c.which, 1}, at.t, at.x, at.xdot) == detail::Consequence::equations;
+  }
   for (const detail::Crossing& c : crossings) flip(c.which);
   std::size_t n_flips = 0;
   for (detail::Crossing& c : crossings) {
@@ -94,7 +98,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
-  here_->kit->iteration.set_follower(follower_);
+  here_->kit->iteration.set_follower(follower_, *here_->workspace);
   auto result = here_->kit->iteration.run({point.t,
                                            point.x,
                                            point.xdot,
@@ -118,7 +122,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     const SwitchInfo& info = board.info(flip.which);
     const bool known = std::find(crossed.begin(), crossed.end(), flip.which) != crossed.end();
     if (!is_range(info.kind) || known || board.truth(flip.which)) continue;
-    crossings.push_back({flip.which, -1, Guarantee::proven, 0.0, point.t, false});
+    crossings.push_back({flip.which, -1, Guarantee::proven, 0.0, point.t});
     if (options_.events.range == RangePolicy::stop) left_range = flip.which;
     if (options_.events.range == RangePolicy::warn)
       warn("'" + info.name + "' was passed at t = " + to_text(point.t));

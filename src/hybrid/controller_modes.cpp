@@ -56,7 +56,7 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
   if (follower_ != nullptr) {
     std::vector<FollowedCrossing> followed;
     for (const detail::Crossing& c : crossings)
-      followed.push_back({c.which, c.guarantee, c.only_flips});
+      followed.push_back({c.which, c.guarantee, c.only_flips, c.matters_first});
     follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed);
   }
   left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
@@ -157,25 +157,6 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
       !entered)
     return entered;
   return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
-}
-
-/// What a follower may ask of a change of modes: where it would lead from elsewhere.
-void Run::Controller::tell_of_change(const detail::EventPoint& point,
-                                     const detail::InstantResult& result, bool has_history,
-                                     const detail::ModeChange& change) {
-  const MovedStart moved = [&](double dt,
-                               std::span<const double> dx) -> std::optional<std::vector<double>> {
-    detail::EventPoint there = point;
-    there.t += dt;
-    std::vector<double> x_there = result.start.x;
-    for (std::size_t i = 0; i < x_there.size(); ++i) x_there[i] += dx[i];
-    const auto other = search_.run(*here_, left_limit(there, x_there, has_history), result.leaving);
-    if (!other || other->to != change.to) return std::nullopt;
-    return other->start.x;
-  };
-  follower_->changes_mode(
-      {*change.to->system, *change.to->workspace, point.t, change.start.x, change.start.xdot},
-      moved);
 }
 
 /// Triggers of when-clauses and ranges of the mode that the run is in.
@@ -290,6 +271,11 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   }
   auto change = search_.again(*here_, left);
   if (!change) return change.failure();
+  if (follower_ != nullptr && !other_index) {
+    tell_of_jump(point, x_left, *change);
+    change = search_.again(*here_, left);
+    if (!change) return change.failure();
+  }
   event_work_.n_evaluations_iterate += change->n_evaluations;
   for (const std::string& warning : change->restart.warnings) warn(warning);
   if (!here_->engine) {  // reduced anew

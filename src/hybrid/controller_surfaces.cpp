@@ -147,7 +147,23 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     }
     vertices.push_back(all[of_all]);
   }
+  way.each_by_itself = !vertices.empty() && detail::motions_add_up(*mode.system, vertices);
   way.depends_on_rule = way.depends_on_rule || !detail::motions_add_up(*mode.system, vertices);
+  for (std::size_t i = 0; i < kept.size() && follower_ != nullptr; ++i) {
+    KeptSurface side{way.kept[i].switches.front(), {}, {}};
+    if (!vertices.empty()) {
+      way.minus = {at.t, {vertices[0].x.begin(), vertices[0].x.end()}, {}};
+      way.minus.xdot.assign(vertices[0].xdot.begin(), vertices[0].xdot.end());
+      for (std::size_t k = 0; k < mode.system->size(); ++k)
+        side.across.push_back(vertices[std::size_t{1} << i].xdot[k] - vertices[0].xdot[k]);
+      for (const std::uint32_t k : kept)
+        side.rates.push_back(study.velocities()(vertex | (1U << kept[i]), k) -
+                             study.velocities()(vertex, k));
+    } else {
+      way.minus = at;
+    }
+    way.sides.push_back(std::move(side));
+  }
   if (study.has_different_states())
     return apart(mode, at, way.kept.front().switches,
                  {FailureCode::not_certified, "their states differ"});
@@ -187,6 +203,7 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
   if (const auto refused = cannot_mix(mode, way))
     return Failure{refused->code, "at t = " + to_text(at.t) + ", on the surface of " + way.who +
                                       ": " + refused->message};
+  tell_of_surfaces(mode, way);
   detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);
   slider.engine_asked = engine_kind_of(mode, at);
   if (slider.kit) {
@@ -308,7 +325,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     known[w] = 1;
   }
   mode.kit->iteration.set_at_once(1e-3 * slider.natural_step);
-  mode.kit->iteration.set_follower(follower_);
+  mode.kit->iteration.set_follower(follower_, *mode.workspace);
   const bool is_blended = slider.on_surfaces->options.form == SlidingForm::blended;
   auto result = mode.kit->iteration.run({point.t,
                                          at.x,

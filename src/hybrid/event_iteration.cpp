@@ -124,6 +124,8 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       result.start = std::move(*found);
       now.x = result.start.x;
       now.xdot = result.start.xdot;
+      if (follower_ != nullptr)
+        follower_->settles({system_, *workspace_, entry.t, now.x, now.xdot});
     }
     // What they did themselves is no jump to them.
     const bool had_last = std::any_of(due.begin(), due.end(), [&](std::uint32_t action) {
@@ -325,12 +327,11 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
   EventActions& actions = *board_.actions();
   const std::span<double> discrete = board_.discrete();
   std::vector<SetValue> wanted;
-  std::vector<double> values;
+  std::vector<std::vector<double>> all_values;  // per action
   for (const std::uint32_t action : due) {
     const ActionInfo& info = actions.info(action);
     if (info.terminal && !result.terminal) result.terminal = action;
-    values.assign(info.targets.size(), 0.0);
-    if (follower_ != nullptr) follower_->acts(actions, action, entry.t, now.x, now.xdot);
+    std::vector<double>& values = all_values.emplace_back(info.targets.size(), 0.0);
     if (const Evaluation done = actions.values(action, entry.t, now.x, now.xdot, values); !done) {
       if (const std::string why = actions.refusal(); !why.empty())
         return Failure{FailureCode::not_certified,
@@ -360,6 +361,7 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
       }
     }
   }
+  if (follower_ != nullptr) tell_of_actions(entry, due, all_values, wanted, now);
   for (const SetValue& s : wanted) {
     (s.target.is_unknown ? now.x[s.target.index] : discrete[s.target.index]) = s.after;
     if (s.target.is_unknown) now.x_given[s.target.index] = 1;
@@ -367,6 +369,26 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
     result.set.back().micro_step = micro_step;
   }
   return {};
+}
+
+/// Those that lost to a higher priority set nothing. Of those with the same one all set the same value here.
+void EventIteration::tell_of_actions(const InstantEntry& entry, std::span<const std::uint32_t> due,
+                                     std::span<const std::vector<double>> values,
+                                     std::span<const SetValue> wanted, const StartValues& now) {
+  EventActions& actions = *board_.actions();
+  std::vector<FollowedAction> together;
+  for (std::size_t k = 0; k < due.size(); ++k) {
+    const ActionInfo& info = actions.info(due[k]);
+    FollowedAction followed{due[k], std::vector<std::uint8_t>(info.targets.size(), 0)};
+    for (std::size_t i = 0; i < info.targets.size(); ++i) {
+      const auto set = std::find_if(wanted.begin(), wanted.end(),
+                                    [&](const SetValue& s) { return s.target == info.targets[i]; });
+      followed.sets[i] =
+          actions.info(set->action).priority == info.priority && set->after == values[k][i] ? 1 : 0;
+    }
+    together.push_back(std::move(followed));
+  }
+  follower_->acts(actions, together, entry.t, now.x, now.xdot);
 }
 
 std::string EventIteration::name_of(ActionTarget target, std::uint32_t action) const {

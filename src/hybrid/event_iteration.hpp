@@ -123,8 +123,11 @@ class EventIteration {
   void set_mode(std::string name) { mode_ = std::move(name); }
   /// A function within its margin that goes back within this time is back already.
   void set_at_once(double duration) { at_once_ = duration; }
-  /// Is told of actions before they are carried out.
-  void set_follower(RunFollower* follower) { follower_ = follower; }
+  /// Is told of actions before they are carried out, and of what the equations make of them.
+  void set_follower(RunFollower* follower, Workspace& workspace) {
+    follower_ = follower;
+    workspace_ = &workspace;
+  }
 
   Result<InstantResult> run(const InstantEntry& entry);
   /// The truth of all relations at the start of a run or a mode, where no action is carried out.
@@ -167,6 +170,9 @@ class EventIteration {
   Result<std::vector<std::uint32_t>> cycle(const Snapshot& earlier, const InstantEntry& entry,
                                            const InstantResult& result) const;
   std::string name_of(ActionTarget target, std::uint32_t action) const;
+  void tell_of_actions(const InstantEntry& entry, std::span<const std::uint32_t> due,
+                       std::span<const std::vector<double>> values,
+                       std::span<const SetValue> wanted, const StartValues& now);
 
   SwitchBoard& board_;
   const System& system_;
@@ -177,6 +183,7 @@ class EventIteration {
   FindStart find_start_;
   double at_once_ = 0.0;
   RunFollower* follower_ = nullptr;
+  Workspace* workspace_ = nullptr;  // for it
   std::vector<std::uint8_t> is_crossed_;
   std::vector<double> g_, rate_;
 };

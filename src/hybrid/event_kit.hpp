@@ -37,9 +37,10 @@ struct Crossing {
   int direction = 0;  // of g, as time increases
   Guarantee guarantee = Guarantee::proven;
   double time_width = 0.0;
-  double t_zero = 0.0;      // about where g is zero: of several, the order in which they cross
-  bool only_flips = false;  // without it the same equations and actions would follow
-  bool waited = false;      // until the end of its dwell time
+  double t_zero = 0.0;         // about where g is zero: of several, the order in which they cross
+  bool only_flips = false;     // without it the same equations and actions would follow,
+  bool matters_first = false;  // but not if it came before the others
+  bool waited = false;         // until the end of its dwell time
 };
 
 }  // namespace saltus::detail

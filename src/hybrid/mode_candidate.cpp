@@ -96,6 +96,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
       through.has_history = begins.has_history;
       through.held = left.held;
       through.natural_step = left.natural_step;
+      through.every_jump = left.every_jump;
       return pass_through({&mode, &through, begins.unknowns}, leaving, place);
     }
   }
@@ -122,6 +123,7 @@ ModeSearch::Beginning ModeSearch::beginning_of(const Link& link, const Transitio
   Beginning begins;
   RestartOptions& options = begins.options;
   options.policy = info.restart.value_or(options_.restart);
+  options.every_jump = left.every_jump;
   options.equations = map.equations();
   const bool takes_all = options.policy == RestartPolicy::impulse;
   const bool some_free =

@@ -100,6 +100,7 @@ Result<ModeChange> ModeSearch::again(ModeRun& mode, const LeftState& left) {
   n_evaluations_ = n_evaluations_analyse_ = 0;
   RestartOptions options;
   options.policy = options_.restart;
+  options.every_jump = left.every_jump;
   for (std::size_t i = 0; i < left.x.size(); ++i) {
     const bool counts = left.has_history[i] || options.policy == RestartPolicy::impulse;
     options.history.push_back(counts ? left.movement[i] : no_history);

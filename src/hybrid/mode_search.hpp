@@ -55,6 +55,7 @@ struct LeftState {
   std::vector<std::uint8_t> has_history;
   HeldSnapshot held;
   double natural_step = 0.0;
+  bool every_jump = false;  // counts, however small (RestartOptions)
 };
 
 /// A transition that was taken at the instant.

@@ -197,7 +197,8 @@ class Restarting {
     const auto carries = system_.carries_derivative();
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (!carries[i] || is_mapped_[i]) continue;
-      if (std::abs(restart_.x[i] - wish_.x[i]) > history_[i]) return true;
+      const double may_move = options_.every_jump && std::isfinite(history_[i]) ? 0.0 : history_[i];
+      if (std::abs(restart_.x[i] - wish_.x[i]) > may_move) return true;
     }
     return false;
   }

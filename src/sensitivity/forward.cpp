@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "sensitivity/column_recorder.hpp"
 #include "sensitivity/instant.hpp"
-#include "sensitivity/linearised_point.hpp"
 #include "sensitivity/near_misses.hpp"
 #include "sensitivity/start_columns.hpp"
 #include "sensitivity/variational_step.hpp"
@@ -24,9 +22,19 @@ class ForwardSensitivities::Follower {
   void goes_on(const FollowedPoint& from, const std::string& segment);
   void follow(const System& system, Workspace& workspace, const StepPolynomial& piece);
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings);
-  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-            std::span<const double> xdot) {
-    if (!columns_.ends) instant_.acts(actions, action, t, x, xdot);
+  void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
+            std::span<const double> x, std::span<const double> xdot) {
+    if (!columns_.ends) instant_.acts(actions, together, t, x, xdot);
+  }
+  void settles(const FollowedPoint& now) {
+    if (!columns_.ends) instant_.settles(now);
+  }
+  void keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces, bool by_itself) {
+    if (!columns_.ends) instant_.keeps_to(at, surfaces, by_itself);
+  }
+  void stands_on(const FollowedPoint& at, std::uint32_t which,
+                 const std::function<bool()>& matters) {
+    if (!columns_.ends) instant_.stands_on(at, which, matters);
   }
   void changes_mode(const FollowedPoint& to, const MovedStart& moved) {
     if (!columns_.ends) instant_.changes_mode(to, moved);
@@ -68,37 +76,26 @@ class ForwardSensitivities::Follower {
   detail::FollowedPath path_;  // and the solution is known from here on
   const System* followed_ = nullptr;
   Workspace* field_ = nullptr;  // of its equations
-  bool at_start_ = true;        // nothing has happened yet
   bool starts_known_ = false;   // S of all unknowns, where the next step begins
   double last_length_ = 0.0;    // of a piece
   SensitivityWork work_;
 };
 
 void ForwardSensitivities::Follower::begins(const FollowedPoint& at, const FoundStart& start) {
-  starts_known_ = detail::begin_columns(columns_, at, start);
+  const bool all_known = detail::begin_columns(columns_, at, start);
   recorder_.begin(at.system.variable_map(), columns_.parameters);
+  instant_.begins(at, all_known);
 }
 
 void ForwardSensitivities::Follower::goes_on(const FollowedPoint& from,
                                              const std::string& segment) {
   catch_up();
   if (columns_.ends) return;
-  const bool was_start = std::exchange(at_start_, false);
-  if (was_start) {
-    detail::rename_columns(columns_, from.system);
-  } else {
-    if (!instant_.is_open()) instant_.meets(from, {});
-    instant_.leave(from);
-  }
+  starts_known_ = instant_.leave(from);
   if (columns_.ends) return;
-  columns_.nominal = detail::nominals_of(from.system);
   step_ = std::make_unique<detail::VariationalStep>(
       from.system, static_cast<std::uint32_t>(columns_.p()), work_);
   step_size_ = last_length_ = 0.0;
-  auto here = detail::LinearisedPoint::at(from);
-  starts_known_ = here.has_value() || (was_start && starts_known_);
-  std::vector<double> sdot(columns_.s.size());
-  if (here) here->complete(columns_.s, sdot, columns_.p());
   if (columns_.options.at_events)
     near_misses_.begin(from, columns_.options.rtol, columns_.options.atol);
   recorder_.begin_segment(from, segment, columns_);
@@ -108,7 +105,6 @@ void ForwardSensitivities::Follower::meets(const FollowedPoint& left,
                                            std::span<const FollowedCrossing> crossings) {
   catch_up();
   if (columns_.ends) return;
-  at_start_ = false;
   instant_.meets(left, crossings);
 }
 
@@ -203,9 +199,18 @@ void ForwardSensitivities::meets(const FollowedPoint& left,
                                  std::span<const FollowedCrossing> crossings) {
   follower_->meets(left, crossings);
 }
-void ForwardSensitivities::acts(EventActions& actions, std::uint32_t action, double t,
-                                std::span<const double> x, std::span<const double> xdot) {
-  follower_->acts(actions, action, t, x, xdot);
+void ForwardSensitivities::acts(EventActions& actions, std::span<const FollowedAction> together,
+                                double t, std::span<const double> x, std::span<const double> xdot) {
+  follower_->acts(actions, together, t, x, xdot);
+}
+void ForwardSensitivities::settles(const FollowedPoint& now) { follower_->settles(now); }
+void ForwardSensitivities::keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces,
+                                    bool by_itself) {
+  follower_->keeps_to(at, surfaces, by_itself);
+}
+void ForwardSensitivities::stands_on(const FollowedPoint& at, std::uint32_t which,
+                                     const std::function<bool()>& matters) {
+  follower_->stands_on(at, which, matters);
 }
 void ForwardSensitivities::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
   follower_->changes_mode(to, moved);

@@ -16,7 +16,7 @@ namespace {
 /// What is not explained by errors of integration and location has jumped.
 constexpr double noticeable = 1000.0;
 
-/// Per unknown, whether any equation depends on its value; of some only derivatives occur.
+/// Per unknown, whether any equation depends on its value or the model knows it; of some only derivatives occur.
 std::vector<std::uint8_t> matter_by_value(const FollowedPoint& at) {
   const CscPattern& p = at.system.pattern();
   std::vector<double> of_x(static_cast<std::size_t>(p.nnz())), of_xdot(of_x.size());
@@ -27,107 +27,148 @@ std::vector<std::uint8_t> matter_by_value(const FollowedPoint& at) {
                last = of_x.begin() + p.column_start[i + 1];
     matters[i] = std::any_of(first, last, [](double v) { return v != 0; }) ? 1 : 0;
   }
+  const VariableMap& map = at.system.variable_map();
+  for (std::uint32_t v = 0; v < map.variables().size(); ++v)
+    if (const auto i = map.present(v) ? map.unknown(v) : std::nullopt) matters[*i] = 1;
   return matters;
 }
 
-}  // namespace
-
-/// x' of all unknowns, and where they can be known S' and x''.
-void Instant::look_around(const FollowedPoint& left) {
-  const auto carries = left.system.carries_derivative();
-  // What has no derivative in the equations has one along the solution.
-  const bool has_slope = slope_.size() == left.x.size();
-  slope_.resize(left.x.size());
-  for (std::size_t i = 0; i < slope_.size(); ++i)
-    if (carries[i] != 0 || !has_slope) slope_[i] = left.xdot[i];
-  sdot_.assign(columns_.s.size(), 0.0);
-  bend_.assign(slope_.size(), 0.0);
-  auto here = LinearisedPoint::at(left);
-  knows_rates_ = here.has_value();
-  if (!here) return;
-  here->complete(columns_.s, sdot_, columns_.p());
-  integrated_.assign(here->integrated().begin(), here->integrated().end());
-  auto found = here->along_time(left, piece_length_);
-  knows_rates_ = found.has_value();
-  if (!found) return;
-  slope_ = std::move(found->slope);
-  bend_ = std::move(found->bend);
+/// a c = b for a matrix given by columns; false if that does not determine c.
+bool solve_small(std::vector<std::vector<double>> a, std::vector<double>& b) {
+  const std::size_t m = b.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    std::size_t best = k;
+    for (std::size_t row = k + 1; row < m; ++row)
+      if (std::abs(a[k][row]) > std::abs(a[k][best])) best = row;
+    if (!(std::abs(a[k][best]) > 0)) return false;
+    for (std::size_t col = 0; col < m; ++col) std::swap(a[col][k], a[col][best]);
+    std::swap(b[k], b[best]);
+    for (std::size_t row = k + 1; row < m; ++row) {
+      const double by = a[k][row] / a[k][k];
+      for (std::size_t col = k; col < m; ++col) a[col][row] -= by * a[col][k];
+      b[row] -= by * b[k];
+    }
+  }
+  for (std::size_t k = m; k-- > 0;) {
+    for (std::size_t col = k + 1; col < m; ++col) b[k] -= a[col][k] * b[col];
+    b[k] /= a[k][k];
+  }
+  return true;
 }
+
+}  // namespace
 
 void Instant::comes_from(const StepPolynomial& piece, double length) {
   piece_length_ = length;
   slope_.resize(piece.n);
   piece.derivative_at(piece.t_right, slope_);
+  has_slopes_ = true;
+  is_open_ = false;
+  expected_.resize(piece.n);
+  piece.state_at(piece.t_right, expected_);
+}
+
+void Instant::open(std::span<const double> x) {
+  is_open_ = true;
+  what_.clear();
+  tau_.assign(columns_.p(), 0.0);
+  y_ = read_y_ = columns_.s;
+  if (!x.empty()) expected_.assign(x.begin(), x.end());
+  after_search_ = was_set_ = all_known_ = false;
+}
+
+void Instant::begins(const FollowedPoint& at, bool all_known) {
+  open(at.x);
+  all_known_ = all_known;
+  what_ = "the start of the run";
+}
+
+/// (Z.6) with S = Y - x' tau for what is integrated; what follows from it gets its Y from there.
+void Instant::look_at(const FollowedPoint& at) {
+  const std::size_t p = columns_.p(), n = at.x.size();
+  const auto carries = at.system.carries_derivative();
+  // What has no derivative in the equations has one along the solution, on its left.
+  const bool has_slopes = has_slopes_ && slope_.size() == n;
+  slope_.resize(n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (carries[i] != 0 || !has_slopes) slope_[i] = carries[i] != 0 ? at.xdot[i] : 0.0;
+  has_slopes_ = false;
+  looked_at_.emplace(FollowedPoint{at.system, at.workspace, at.t, {}, {}});
+  sdot_.assign(n * p, 0.0);
+  bend_.assign(n, 0.0);
+  auto here = LinearisedPoint::at(at);
+  knows_rates_ = follows_ = here.has_value();
+  if (here) {
+    integrated_.assign(here->integrated().begin(), here->integrated().end());
+    const double time_scale = piece_length_ > 0 ? piece_length_ : 1.0;
+    auto along = here->along_time(at, time_scale);
+    knows_rates_ = along.has_value();
+    if (along) {
+      slope_ = std::move(along->slope);
+      bend_ = std::move(along->bend);
+    }
+  }
+  s_.resize(n * p);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < p; ++k) s_[i * p + k] = read_y_[i * p + k] - slope_[i] * tau_[k];
+  if (!here) return;
+  here->complete(s_, sdot_, p);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; integrated_[i] == 0 && k < p; ++k)
+      read_y_[i * p + k] = s_[i * p + k] + slope_[i] * tau_[k];
 }
 
 void Instant::meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) {
   const std::size_t p = columns_.p();
-  is_open_ = true;
-  system_ = &left.system;
-  workspace_ = &left.workspace;
-  look_around(left);
-  tau_.assign(p, 0.0);
-  y_ = columns_.s;
-  expected_.assign(left.x.begin(), left.x.end());
-  const MotionAtEvent motion{columns_.nominal, slope_, piece_length_, p,
-                             knows_rates_,     bend_,  sdot_,         integrated_};
-  std::optional<std::string> first;
-  for (const FollowedCrossing& c : crossings) {
-    if (c.only_flips || !columns_.options.at_events) continue;
-    const auto tau = time_derivatives(columns_, left, c, motion);
-    if (!tau) return;
-    const std::string& name = left.workspace.ability<SwitchingFunctions>()->info(c.which).name;
-    for (std::size_t k = 0; first && k < p; ++k) {
-      constexpr double same = 1e-6;
-      if (std::abs((*tau)[k] - tau_[k]) > same * (std::abs(tau_[k]) + std::abs((*tau)[k])))
-        return columns_.end(left.t,
-                            "'" + *first + "' and '" + name +
-                                "' are crossed at the same time: which comes first depends on '" +
-                                columns_.parameters[k] + "'");
-    }
-    first = name;
-    tau_ = *tau;
-    event_times_.push_back({left.t, name, tau_});
+  const bool is_new = !is_open_;
+  if (is_new) {
+    open(left.x);
+  } else {
+    expected_.assign(left.x.begin(), left.x.end());
+    after_search_ = was_set_ = false;
+    read_y_ = y_;
   }
-  for (std::size_t i = 0; i < left.x.size(); ++i)
-    for (std::size_t k = 0; k < p; ++k) y_[i * p + k] += slope_[i] * tau_[k];
-  read_x_.assign(left.x.begin(), left.x.end());
-  read_xdot_.assign(left.xdot.begin(), left.xdot.end());
-  read_y_ = y_;
-  after_search_ = false;
+  look_at(left);
+  columns_.s = s_;
+  if (!find_times(left, crossings, is_new)) return;
+  for (std::size_t i = 0; is_new && i < left.x.size(); ++i)
+    for (std::size_t k = 0; k < p; ++k) read_y_[i * p + k] += slope_[i] * tau_[k];
+  y_ = read_y_;
 }
 
-/// Actions have been carried out, and a search has found consistent values: others are read now.
-void Instant::look_again(double t, std::span<const double> x, std::span<const double> xdot) {
-  settle_actions();
-  read_x_.assign(x.begin(), x.end());
-  read_xdot_.assign(xdot.begin(), xdot.end());
+/// One time for all that happens; false if there is none.
+bool Instant::find_times(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+                         bool is_new) {
+  bool is_known = !is_new;
+  for (const FollowedCrossing& c : crossings) {
+    if ((c.only_flips && !c.matters_first) || !columns_.options.at_events) continue;
+    const auto tau = time_derivatives(columns_, left, c, motion());
+    if (!tau) return false;
+    const std::string name =
+        "'" + left.workspace.ability<SwitchingFunctions>()->info(c.which).name + "'";
+    for (std::size_t k = 0; is_known && k < columns_.p(); ++k) {
+      constexpr double same = 1e-6;
+      if (std::abs((*tau)[k] - tau_[k]) <= same * (std::abs(tau_[k]) + std::abs((*tau)[k])))
+        continue;
+      columns_.end(left.t, (what_.empty() ? "another event" : what_) + " and " + name +
+                               " fall on the same time: which comes first depends on '" +
+                               columns_.parameters[k] + "'");
+      return false;
+    }
+    if (!c.only_flips) event_times_.push_back({left.t, name.substr(1, name.size() - 2), *tau});
+    if (!is_known) tau_ = *tau;
+    is_known = true;
+    what_ = name;
+  }
+  return true;
+}
+
+void Instant::settles(const FollowedPoint& now) {
+  if (!is_open_) return;
   read_y_ = y_;
+  look_at(now);
   after_search_ = true;
-  sdot_.assign(y_.size(), 0.0);
-  bend_.assign(x.size(), 0.0);
-  knows_rates_ = false;
-  move_through_search({*system_, *workspace_, t, x, xdot});
-}
-
-/// (Z.6) with S = Y - x' dt*/dp on the right, as (Z.5) says, for what is integrated.
-void Instant::move_through_search(const FollowedPoint& now) {
-  // What the search finds is exact to rounding, if the equations are still those that it was made with.
-  constexpr double same_equations = 1e-8;
-  auto here = LinearisedPoint::at(now);
-  if (!here || here->distance() > same_equations) return;
-  const auto along = here->along_time(now, piece_length_);
-  if (!along) return;
-  const std::size_t p = columns_.p();
-  std::vector<double> s = read_y_;
-  for (std::size_t i = 0; i < now.x.size(); ++i)
-    for (std::size_t k = 0; k < p; ++k) s[i * p + k] -= along->slope[i] * tau_[k];
-  here->complete(s, sdot_, p);
-  for (std::size_t i = 0; i < now.x.size(); ++i)
-    for (std::size_t k = 0; k < p; ++k)
-      read_y_[i * p + k] = s[i * p + k] + along->slope[i] * tau_[k];
-  bend_ = along->bend;
-  knows_rates_ = true;
+  was_set_ = false;
 }
 
 /// How far a parameter is moved for central differences; 0 if nothing moves with it. Errors are of the size of
@@ -171,7 +212,7 @@ bool Instant::reads_unknown(EventActions& actions, std::uint32_t action, double 
                             std::span<const double> x, std::span<const double> xdot) const {
   constexpr double part = 1e-3;
   const std::size_t n = actions.info(action).targets.size();
-  const auto carries = system_->carries_derivative();
+  const auto carries = looked_at_->system.carries_derivative();
   std::vector<double> at(x.begin(), x.end()), rate(xdot.begin(), xdot.end()), here(n), there(n);
   for (std::size_t i = 0; i < x.size(); ++i) {
     rate[i] += part * (std::abs(rate[i]) + columns_.nominal[i]);
@@ -181,118 +222,227 @@ bool Instant::reads_unknown(EventActions& actions, std::uint32_t action, double 
          here != there;
 }
 
-void Instant::acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-                   std::span<const double> xdot) {
-  if (!is_open_) return;
-  if (!std::ranges::equal(x, read_x_) || !std::ranges::equal(xdot, read_xdot_))
-    look_again(t, x, xdot);
-  const ActionInfo& info = actions.info(action);
-  if (info.by_laws)
-    return columns_.end(t, (event_times_.empty() || event_times_.back().t != t
-                                ? std::string("here")
-                                : "'" + event_times_.back().relation + "': from here on") +
-                               " laws of contact decide, whose derivatives are not known. Ask for "
-                               "earlier times, or write the impact as a when-clause that sets the "
-                               "velocity, m.when(gap < 0.0, {{v, -e * pre(v)}})");
-  if (!knows_rates_ && reads_unknown(actions, action, t, x, xdot))
-    return columns_.end(t,
-                        "'" + info.name +
-                            "' reads derivatives, or what follows from an event before it, whose "
-                            "own derivatives are not known");
+void Instant::acts(EventActions& actions, std::span<const FollowedAction> together, double t,
+                   std::span<const double> x, std::span<const double> xdot) {
+  if (!is_open_ || !looked_at_) return;
+  // Set to what they were, but moving: what follows from them has not been searched for.
+  if (was_set_ && looked_at_->system.size() == x.size())
+    settles({looked_at_->system, looked_at_->workspace, t, x, xdot});
   std::vector<NewRow> rows;
-  for (std::size_t k = 0; k < columns_.p(); ++k) {
-    const auto along = values_along(actions, action, t, x, xdot, k);
-    if (!along) return columns_.end(t, "'" + info.name + "' has no derivatives");
-    for (std::size_t i = 0; i < along->size(); ++i) {
-      const ActionTarget& target = info.targets[i];
-      if (!target.is_unknown) {
-        if ((*along)[i].slope != 0)
-          return columns_.end(t, "'" + info.target_names[i] + "' keeps a value that depends on '" +
-                                     columns_.parameters[k] + "'");
-        continue;
-      }
-      if (k == 0) rows.push_back({target.index, (*along)[i].value, {}});
-      for (NewRow& row : rows) {
-        if (row.unknown == target.index) row.derivatives.push_back((*along)[i].slope);
-      }
-    }
-  }
-  new_rows_.insert(new_rows_.end(), rows.begin(), rows.end());
-}
-
-void Instant::settle_actions() {
-  for (const NewRow& row : new_rows_) {
+  for (const FollowedAction& followed : together)
+    if (!add_rows(actions, followed, t, x, xdot, rows)) return;
+  for (const NewRow& row : rows) {
     expected_[row.unknown] = row.value;
     for (std::size_t k = 0; k < columns_.p(); ++k)
       y_[row.unknown * columns_.p() + k] = row.derivatives[k];
   }
-  new_rows_.clear();
+  was_set_ = true;
+  all_known_ = false;
+}
+
+bool Instant::add_rows(EventActions& actions, const FollowedAction& followed, double t,
+                       std::span<const double> x, std::span<const double> xdot,
+                       std::vector<NewRow>& rows) {
+  const std::uint32_t action = followed.action;
+  const ActionInfo& info = actions.info(action);
+  const auto refuse = [&](std::string why) {
+    columns_.end(t, std::move(why));
+    return false;
+  };
+  if (info.by_laws)
+    return refuse((event_times_.empty() || event_times_.back().t != t
+                       ? std::string("here")
+                       : "'" + event_times_.back().relation + "': from here on") +
+                  " laws of contact decide, whose derivatives are not known. Ask for earlier "
+                  "times, or write the impact as a when-clause that sets the velocity, "
+                  "m.when(gap < 0.0, {{v, -e * pre(v)}})");
+  if (std::ranges::count(followed.sets, 1) == 0) return true;
+  if (!knows_rates_ && reads_unknown(actions, action, t, x, xdot))
+    return refuse("'" + info.name +
+                  "' reads derivatives, or what follows from an event before it, whose own "
+                  "derivatives are not known");
+  std::vector<NewRow> own;
+  for (std::size_t i = 0; i < info.targets.size(); ++i)
+    own.push_back({info.targets[i].index, 0.0, info.name, {}});
+  for (std::size_t k = 0; k < columns_.p(); ++k) {
+    const auto along = values_along(actions, action, t, x, xdot, k);
+    if (!along) return refuse("'" + info.name + "' has no derivatives");
+    for (std::size_t i = 0; i < along->size(); ++i) {
+      if (!info.targets[i].is_unknown && followed.sets[i] != 0 && (*along)[i].slope != 0)
+        return refuse("'" + info.target_names[i] + "' keeps a value that depends on '" +
+                      columns_.parameters[k] + "'");
+      own[i].value = (*along)[i].value;
+      own[i].derivatives.push_back((*along)[i].slope);
+    }
+  }
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!info.targets[i].is_unknown || followed.sets[i] == 0) continue;
+    const auto rival = std::ranges::find(rows, own[i].unknown, &NewRow::unknown);
+    if (rival == rows.end()) {
+      rows.push_back(std::move(own[i]));
+      continue;
+    }
+    for (std::size_t k = 0; k < columns_.p(); ++k) {
+      constexpr double same = 1e-6;
+      const double one = own[i].derivatives[k], other = rival->derivatives[k];
+      if (std::abs(one - other) > same * (std::abs(one) + std::abs(other)))
+        return refuse("'" + rival->action + "' and '" + info.name + "' both set '" +
+                      info.target_names[i] + "', to the same value here only: it depends on '" +
+                      columns_.parameters[k] + "'");
+    }
+  }
+  return true;
 }
 
 /// By central differences of the whole restart, which contains maps, equations between limits, impulses and
 /// consistency.
 void Instant::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
   if (!is_open_) return;
-  settle_actions();
-  const std::size_t n = expected_.size(), n_new = to.x.size();
-  moved_.emplace(n_new * columns_.p(), 0.0);
-  std::vector<double> dx(n);
-  for (std::size_t k = 0; k < columns_.p(); ++k) {
+  const std::size_t n = expected_.size(), n_new = to.x.size(), p = columns_.p();
+  std::vector<double> y(n_new * p, 0.0), dx(n);
+  for (std::size_t k = 0; k < p; ++k) {
     const double move = step_of_differences(k, to.t, expected_, y_);
     if (move == 0) continue;
     std::optional<std::vector<double>> ends[2];
     for (int side = 0; side < 2; ++side) {
       const double by = side == 0 ? -move : move;
-      for (std::size_t i = 0; i < n; ++i) dx[i] = by * y_[i * columns_.p() + k];
+      for (std::size_t i = 0; i < n; ++i) dx[i] = by * y_[i * p + k];
       ends[side] = moved(by * tau_[k], dx);
       if (!ends[side] || ends[side]->size() != n_new)
         return columns_.end(to.t, "which mode follows depends on '" + columns_.parameters[k] + "'");
     }
     for (std::size_t i = 0; i < n_new; ++i)
-      (*moved_)[i * columns_.p() + k] = ((*ends[1])[i] - (*ends[0])[i]) / (2 * move);
+      y[i * p + k] = ((*ends[1])[i] - (*ends[0])[i]) / (2 * move);
+  }
+  y_ = read_y_ = std::move(y);
+  expected_.assign(to.x.begin(), to.x.end());
+  columns_.names = names_of(to.system);
+  columns_.nominal = nominals_of(to.system);
+  looked_at_.reset();
+  after_search_ = was_set_ = all_known_ = false;
+}
+
+/// The point may move off surfaces that the solution has not come through. From either side it comes back to them at once,
+/// on a way along which only the motions across them differ: Y gets what leads back.
+void Instant::keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces,
+                       bool by_itself) {
+  if (!is_open_ || !columns_.options.at_events) return;
+  const std::size_t p = columns_.p(), m = surfaces.size();
+  read_y_ = y_;
+  look_at(at);
+  const std::vector<double> before = std::exchange(columns_.s, s_);
+  std::vector<FunctionMotion> functions;
+  for (const KeptSurface& surface : surfaces)
+    functions.push_back(motion_of(columns_, at, surface.which, motion()));
+  columns_.s = before;
+  const auto carries = at.system.carries_derivative();
+  for (std::size_t k = 0; k < p; ++k) {
+    std::vector<double> off;
+    bool any = false;
+    for (std::size_t j = 0; j < m; ++j) {
+      const std::string& name =
+          at.workspace.ability<SwitchingFunctions>()->info(surfaces[j].which).name;
+      if (!functions[j].missing.empty())
+        return columns_.end(at.t, "'" + name + "' " + functions[j].missing);
+      off.push_back(functions[j].moved_off(k, tau_[k]));
+      any = any || off.back() != 0;
+    }
+    if (!any) continue;
+    std::vector<std::vector<double>> rates;
+    for (const KeptSurface& surface : surfaces) rates.push_back(surface.rates);
+    if (!by_itself || !solve_small(rates, off))
+      return columns_.end(at.t,
+                          "motion begins on surfaces that are not crossed, and how it comes to "
+                          "them with another '" +
+                              columns_.parameters[k] + "' is not known");
+    for (std::size_t i = 0; i < at.x.size(); ++i)
+      for (std::size_t j = 0; carries[i] != 0 && j < m; ++j)
+        y_[i * p + k] -= surfaces[j].across[i] * off[j];
   }
 }
 
-/// (Z.5), by names of unknowns.
-void Instant::leave(const FollowedPoint& from) {
-  settle_actions();
-  is_open_ = false;
-  const auto moved = std::exchange(moved_, std::nullopt);
-  const auto names = names_of(from.system);
-  const auto carries = from.system.carries_derivative();
-  std::vector<std::uint8_t> matters;  // found where a name is new
-  std::vector<double> s(names.size() * columns_.p(), 0.0);
+/// (Z.5), by names of unknowns: Y of what goes on. What has none begins with 0.
+std::vector<double> Instant::rows_of(const FollowedPoint& to) {
+  const std::size_t p = columns_.p();
+  const auto names = names_of(to.system);
+  const auto carries = to.system.carries_derivative();
+  std::vector<std::uint8_t> matters;  // found where it has to be known
+  const auto is_without = [&](std::size_t i) {
+    if (matters.empty()) matters = matter_by_value(to);
+    return matters[i] == 0;
+  };
+  std::vector<double> y(names.size() * p, 0.0);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto was = i < columns_.names.size() && names[i] == columns_.names[i]
                          ? std::optional<std::size_t>(i)
                          : place_of(columns_.names, names[i]);
-    if (!carries[i]) {
-      for (std::size_t k = 0; was && k < columns_.p(); ++k)
-        s[i * columns_.p() + k] = y_[*was * columns_.p() + k];
-      continue;
+    for (std::size_t k = 0; was && k < p; ++k) y[i * p + k] = y_[*was * p + k];
+    if (!carries[i]) continue;
+    if (!was) {
+      if (is_without(i)) continue;
+      columns_.end(to.t, "'" + names[i] + "' has a derivative from here on, and no value before");
+      return y;
     }
-    if (moved) {
-      for (std::size_t k = 0; k < columns_.p(); ++k)
-        s[i * columns_.p() + k] = (*moved)[i * columns_.p() + k] - from.xdot[i] * tau_[k];
-      continue;
-    }
-    if (!was && matters.empty()) matters = matter_by_value(from);
-    if (!was && !matters[i]) continue;
-    if (!was)
-      return columns_.end(from.t,
-                          "'" + names[i] + "' has a derivative from here on, and no value before");
-    const double nominal = from.system.nominal(static_cast<std::uint32_t>(i));
-    const double jump = std::abs(from.x[i] - expected_[*was]);
-    if (jump > noticeable *
-                   (columns_.options.rtol * std::abs(from.x[i]) + columns_.options.atol * nominal))
-      return columns_.end(from.t, "'" + names[i] + "' jumps by " +
-                                      to_text(from.x[i] - expected_[*was]) +
-                                      ", which no action does");
-    for (std::size_t k = 0; k < columns_.p(); ++k)
-      s[i * columns_.p() + k] = y_[*was * columns_.p() + k] - from.xdot[i] * tau_[k];
+    const double nominal = to.system.nominal(static_cast<std::uint32_t>(i));
+    const double jump = std::abs(to.x[i] - expected_[*was]);
+    const double allowed =
+        noticeable * (columns_.options.rtol * std::abs(to.x[i]) + columns_.options.atol * nominal);
+    if (jump <= allowed || is_without(i)) continue;
+    columns_.end(to.t, "'" + names[i] + "' jumps by " + to_text(to.x[i] - expected_[*was]) +
+                           ", which no action does");
+    return y;
   }
-  columns_.s = std::move(s);
-  columns_.names = names;
+  return y;
+}
+
+/// Where constraints hold between unknowns with derivatives, these have to move along them.
+void Instant::refuse_hidden_jumps(const FollowedPoint& at, std::span<const double> carried) {
+  constexpr double part = 1e-4;
+  const std::size_t p = columns_.p();
+  const auto carries = at.system.carries_derivative();
+  for (std::size_t i = 0; follows_ && i < at.x.size(); ++i) {
+    for (std::size_t k = 0; carries[i] != 0 && integrated_[i] == 0 && k < p; ++k) {
+      const double one = carried[i * p + k], other = read_y_[i * p + k];
+      const double size = std::abs(one) + std::abs(other) + std::abs(slope_[i] * tau_[k]) +
+                          columns_.nominal[i] / columns_.scale[k];
+      if (std::abs(one - other) > part * size)
+        return columns_.end(at.t, "'" + columns_.names[i] + "' would jump with another '" +
+                                      columns_.parameters[k] + "'");
+    }
+  }
+}
+
+bool Instant::leave(const FollowedPoint& to) {
+  if (!is_open_) open({});
+  const std::size_t n_before = columns_.names.size();
+  y_ = read_y_ = rows_of(to);
+  if (columns_.ends) return false;
+  columns_.names = names_of(to.system);
+  columns_.nominal = nominals_of(to.system);
+  expected_.assign(to.x.begin(), to.x.end());
+  has_slopes_ = false;
+  look_at(to);
+  refuse_hidden_jumps(to, y_);
+  y_ = read_y_;
+  columns_.s = s_;
+  after_search_ = was_set_ = false;
+  return follows_ || (all_known_ && n_before == columns_.names.size());
+}
+
+/// It would go on from the other side, and from there to another solution.
+void Instant::stands_on(const FollowedPoint& at, std::uint32_t which,
+                        const std::function<bool()>& matters) {
+  if (!is_open_ || !columns_.options.at_events) return;
+  const FunctionMotion g = motion_of(columns_, at, which, motion());
+  if (!g.missing.empty() || std::abs(g.value) > g.rounding) return;
+  for (std::size_t k = 0; k < columns_.p(); ++k) {
+    if (g.moved_off(k, tau_[k]) == 0) continue;
+    if (!matters()) return;
+    return columns_.end(at.t, "the solution begins on the surface of '" +
+                                  at.workspace.ability<SwitchingFunctions>()->info(which).name +
+                                  "': on which side it begins depends on '" +
+                                  columns_.parameters[k] + "'");
+  }
 }
 
 }  // namespace saltus::detail

@@ -64,16 +64,4 @@ bool begin_columns(Columns& columns, const FollowedPoint& at, const FoundStart& 
   return true;
 }
 
-void rename_columns(Columns& columns, const System& system) {
-  const auto names = names_of(system);
-  std::vector<double> s(names.size() * columns.p(), 0.0);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto was = place_of(columns.names, names[i]);
-    for (std::size_t k = 0; was && k < columns.p(); ++k)
-      s[i * columns.p() + k] = columns.s[*was * columns.p() + k];
-  }
-  columns.names = names;
-  columns.s = std::move(s);
-}
-
 }  // namespace saltus::detail

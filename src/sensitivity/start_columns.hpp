@@ -10,7 +10,4 @@ namespace saltus::detail {
 /// those of all unknowns. Throws OptionError for names of no unknown.
 bool begin_columns(Columns& columns, const FollowedPoint& at, const FoundStart& start);
 
-/// The system that the solution goes on with has further unknowns (motion on a surface), or others.
-void rename_columns(Columns& columns, const System& system);
-
 }  // namespace saltus::detail

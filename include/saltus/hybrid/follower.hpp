@@ -28,7 +28,22 @@ struct FollowedPoint {
 struct FollowedCrossing {
   std::uint32_t which = 0;
   Guarantee guarantee = Guarantee::proven;
-  bool only_flips = false;  // it changes nothing that others at the instant do not change
+  bool only_flips = false;     // it changes nothing that others at the instant do not change,
+  bool matters_first = false;  // but would if it came before them
+};
+
+/// An action that is carried out, and which of its targets get their value from it: of several that set one, those with
+/// the highest priority.
+struct FollowedAction {
+  std::uint32_t action = 0;
+  std::vector<std::uint8_t> sets;  // one flag per target
+};
+
+/// A surface that the solution keeps to: its function, how x' on its + side differs from x' on its - side, and how the rates
+/// of the functions of all surfaces that are kept do.
+struct KeptSurface {
+  std::uint32_t which = 0;
+  std::vector<double> across, rates;
 };
 
 /// Where the solution would go on if its left limit, actions included, were moved by dt and dx, with everything that is
@@ -64,11 +79,22 @@ class RunFollower {
   virtual void hardly_misses(std::uint32_t which, double t) = 0;
   /// It comes to an instant: the left limit, with relations as they were before.
   virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) = 0;
-  /// An action is about to set its targets, from values as they are now.
-  virtual void acts(EventActions& actions, std::uint32_t action, double t,
+  /// Actions are about to set their targets, all from values as they are now.
+  virtual void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
                     std::span<const double> x, std::span<const double> xdot) = 0;
+  /// At the instant, equations hold again: from here on these values are read. While the solution moves on surfaces this
+  /// is said in unknowns of the mode that they are surfaces of, which come first.
+  virtual void settles(const FollowedPoint& now) = 0;
   /// The solution goes on in another mode.
   virtual void changes_mode(const FollowedPoint& to, const MovedStart& moved) = 0;
+  /// It is about to move on surfaces, from a point in unknowns of the mode that they are surfaces of, on the - side of
+  /// each. `by_itself`: each adds its own part to the motion, and these parts are known.
+  virtual void keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces,
+                        bool by_itself) = 0;
+  /// It has gone on from the surface of a relation, or from as near as rounding allows. `matters`: whether it would be
+  /// another solution from the other side.
+  virtual void stands_on(const FollowedPoint& at, std::uint32_t which,
+                         const std::function<bool()>& matters) = 0;
   /// From here on it is not determined by the equations alone, or only as a limit.
   virtual void breaks(double t, const std::string& why) = 0;
 };

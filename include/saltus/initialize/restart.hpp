@@ -40,6 +40,9 @@ struct RestartOptions {
   /// history that nobody stated (x_given) give way; if that is not enough, the impulse map decides. Check
   /// refuses it. What moves by less leaves no impulse. Under policy impulse all that is stated has a history.
   std::vector<double> history = {};
+  /// What has a history jumps however little it moves: for differences between starts, which must not change from one way
+  /// of finding them to another where movements become small.
+  bool every_jump = false;
   /// Equations between the left limit and the new values, for policies keep and map: together with `fixed`
   /// they take the place of the differential content, and must determine it: unknowns that are left
   /// undetermined and equations that contradict each other are failures that name them.

@@ -52,8 +52,13 @@ class ForwardSensitivities final : public RunFollower {
   void catch_up() override;
   void hardly_misses(std::uint32_t which, double t) override;
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override;
-  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-            std::span<const double> xdot) override;
+  void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
+            std::span<const double> x, std::span<const double> xdot) override;
+  void settles(const FollowedPoint& now) override;
+  void keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces,
+                bool by_itself) override;
+  void stands_on(const FollowedPoint& at, std::uint32_t which,
+                 const std::function<bool()>& matters) override;
   void changes_mode(const FollowedPoint& to, const MovedStart& moved) override;
   void breaks(double t, const std::string& why) override;
 

@@ -203,9 +203,18 @@ class TrustsStatedValues final : public RunFollower {
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override {
     to_.meets(left, crossings);
   }
-  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-            std::span<const double> xdot) override {
-    to_.acts(actions, action, t, x, xdot);
+  void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
+            std::span<const double> x, std::span<const double> xdot) override {
+    to_.acts(actions, together, t, x, xdot);
+  }
+  void settles(const FollowedPoint& now) override { to_.settles(now); }
+  void keeps_to(const FollowedPoint& at, std::span<const KeptSurface> surfaces,
+                bool by_itself) override {
+    to_.keeps_to(at, surfaces, by_itself);
+  }
+  void stands_on(const FollowedPoint& at, std::uint32_t which,
+                 const std::function<bool()>& matters) override {
+    to_.stands_on(at, which, matters);
   }
   void changes_mode(const FollowedPoint& to, const MovedStart& moved) override {
     to_.changes_mode(to, moved);

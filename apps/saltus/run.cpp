@@ -204,8 +204,6 @@ class RunCommand final : public Command {
   void tell(const Solution& solution, const Manner& manner) const {
     const RunReport& report = solution.report;
     for (const std::string& warning : report.warnings) spdlog::warn("{}", warning);
-    if (const auto& ends = solution.sensitivities.ends())
-      spdlog::warn("derivatives are known until t = {:.7g} s: {}", ends->t, ends->why);
     const ExitCode code = exit_code_of(report);
     if (code != ExitCode::ok) {
       const std::string text =

@@ -41,6 +41,11 @@ std::uint32_t SymbolTable::find(const std::string& name) const {
   return found == by_name_.end() ? none : found->second;
 }
 
+std::uint32_t SymbolTable::find_array(const std::string& name) const {
+  const std::uint32_t whole = find(name);
+  return whole != none ? whole : find(name.substr(0, name.rfind('[')));
+}
+
 std::string SymbolTable::suggestion(const std::string& name,
                                     const std::vector<std::string>& further) const {
   std::vector<std::string_view> names;

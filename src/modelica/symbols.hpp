@@ -68,6 +68,8 @@ class SymbolTable {
   /// False if the name is taken.
   bool add(Symbol s);
   std::uint32_t find(const std::string& name) const;
+  /// Also by the name of one of its elements.
+  std::uint32_t find_array(const std::string& name) const;
   Symbol& operator[](std::uint32_t k) { return symbols_[k]; }
   const Symbol& operator[](std::uint32_t k) const { return symbols_[k]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(symbols_.size()); }

@@ -182,11 +182,8 @@ Override apply_overrides(const ReadOptions& options, Symbol& s) {
 }  // namespace
 
 void Builder::check_overrides() {
-  std::vector<std::string> known;
   for (const auto& [given, value] : options_.parameters) {
-    const std::string name = given.substr(0, given.rfind('['));
-    std::uint32_t k = symbols_.find(given);
-    if (k == SymbolTable::none) k = symbols_.find(name);
+    const std::uint32_t k = symbols_.find_array(given);
     if (k == SymbolTable::none) {
       messages_.error(
           outside, "there is no parameter '" + given + "' to be set" + symbols_.suggestion(given));
@@ -196,7 +193,7 @@ void Builder::check_overrides() {
                        (symbols_[k].is_held() ? "" : "; of a variable the start value can be set"));
     } else if (symbols_[k].declaration->is_final) {
       messages_.error(symbols_[k].declaration->span,
-                      "'" + name + "' is final: it cannot be set from outside");
+                      "'" + symbols_[k].name() + "' is final: it cannot be set from outside");
     } else if (!std::isfinite(value)) {
       messages_.error(symbols_[k].declaration->span,
                       "'" + given + "' cannot be set to " + to_text(value));
@@ -209,8 +206,7 @@ void Builder::check_overrides() {
           outside, "there is no input '" + given + "' to be driven" + symbols_.suggestion(given));
   }
   for (const auto& [given, value] : options_.starts) {
-    std::uint32_t k = symbols_.find(given);
-    if (k == SymbolTable::none) k = symbols_.find(given.substr(0, given.rfind('[')));
+    const std::uint32_t k = symbols_.find_array(given);
     if (k == SymbolTable::none) {
       messages_.error(outside, "there is no variable '" + given + "' whose start could be set" +
                                    symbols_.suggestion(given));
@@ -355,8 +351,7 @@ void Builder::find_starts() {
 
 void Builder::use_given_starts() {
   for (const auto& [given, value] : options_.starts) {
-    std::uint32_t k = symbols_.find(given);
-    if (k == SymbolTable::none) k = symbols_.find(given.substr(0, given.rfind('[')));
+    const std::uint32_t k = symbols_.find_array(given);
     if (k == SymbolTable::none) continue;
     Symbol& s = symbols_[k];
     for (std::uint32_t e = 0; e < s.values.size(); ++e) {

@@ -12,6 +12,7 @@
 #include <saltus/core/version.hpp>
 
 #include "io/html/assets.hpp"
+#include "io/json/derivatives_json.hpp"
 #include "io/json/writer.hpp"
 #include "io/result/replace_file.hpp"
 
@@ -197,28 +198,8 @@ void page_derivatives(const ResultDerivatives& derivatives, const PageColumns& f
   for (const std::string& parameter : derivatives.parameters)
     json.value(std::string_view(parameter));
   json.close_array();
-  json.key("event_time_derivatives");
-  json.open_array();
-  for (const EventTimeDerivative& event : derivatives.event_times) {
-    json.open_object();
-    json.member("t", event.t);
-    json.member("relation", event.relation);
-    json.key("derivatives");
-    json.open_array();
-    for (const double value : event.derivatives) json.value(value);
-    json.close_array();
-    json.close_object();
-  }
-  json.close_array();
-  json.key("derivatives_end");
-  if (derivatives.ends) {
-    json.open_object();
-    json.member("t", derivatives.ends->t);
-    json.member("why", derivatives.ends->why);
-    json.close_object();
-  } else {
-    json.null();
-  }
+  detail::put_event_times("event_time_derivatives", derivatives.event_times, json);
+  detail::put_no_derivative("derivatives_end", derivatives.ends, json);
 }
 
 std::string data_json(const ResultFile& result, const PageColumns& fitting,

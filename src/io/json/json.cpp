@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "io/json/derivatives_json.hpp"
 #include "io/json/events_json.hpp"
 #include "io/json/writer.hpp"
 #include "io/result/derivatives.hpp"
@@ -227,28 +228,8 @@ void put_sensitivities(const Sensitivities* sensitivities, const Trajectory& tra
     json.close_array();
   }
   json.close_object();
-  json.key("event_times");
-  json.open_array();
-  for (const EventTimeDerivative& event : sensitivities->event_times()) {
-    json.open_object();
-    json.member("t", event.t);
-    json.member("relation", event.relation);
-    json.key("derivatives");
-    json.open_array();
-    for (const double value : event.derivatives) json.value(value);
-    json.close_array();
-    json.close_object();
-  }
-  json.close_array();
-  json.key("ends");
-  if (const auto& ends = sensitivities->ends()) {
-    json.open_object();
-    json.member("t", ends->t);
-    json.member("why", ends->why);
-    json.close_object();
-  } else {
-    json.null();
-  }
+  detail::put_event_times("event_times", sensitivities->event_times(), json);
+  detail::put_no_derivative("ends", sensitivities->ends(), json);
   json.close_object();
 }
 

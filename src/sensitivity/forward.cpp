@@ -97,6 +97,12 @@ class ForwardSensitivities::Columns {
   void begin_segment(const FollowedPoint& from, const std::string& segment);
   void look_around(const FollowedPoint& left);
   void record(double t_from, double t_to);
+  void record_piece(const StepPolynomial& s, const StepPolynomial& computed);
+  void note_missed(const detail::MissedFit& missed);
+  void find_rates(const FollowedPoint& left);
+  detail::MotionAtEvent motion() const {
+    return {nominal_, slope_, piece_length_, p(), knows_rates_, bend_, sdot_, integrated_};
+  }
   void show_columns(double t);
   void settle_point();
   double error_norm(const System& system) const;
@@ -161,6 +167,9 @@ class ForwardSensitivities::Columns {
   std::vector<EventTimeDerivative> event_times_;
   std::optional<NoDerivative> ends_;
   SensitivityWork work_;
+  std::optional<CoarseDerivative> coarsest_;
+  double coarsest_in_tolerances_ = 0.0;
+  std::optional<RatesBeforeEvent> rates_;
 };
 
 void ForwardSensitivities::Columns::begin(const FollowedPoint& from) {
@@ -380,33 +389,48 @@ void ForwardSensitivities::Columns::carry_along(bool to_the_end) {
 }
 
 void ForwardSensitivities::Columns::record(double t_from, double t_to) {
-  const std::size_t n_variables = unknown_of_.size(), n = n_variables * p();
-  const std::size_t size = s_.size();
-  const auto carries = followed_->carries_derivative();
-  recorded_.assign(4 * n, 0.0);
-  if (computed_->any()) {
-    computed_->sample(*workspace_, path_,
-                      {t_from, t_to, 3, static_cast<std::uint32_t>(size), step_->coefficients()});
-    const auto variables = computed_->variables();
-    for (std::size_t degree = 0; degree < 4; ++degree)
-      for (std::size_t j = 0; j < variables.size(); ++j)
-        for (std::size_t k = 0; k < p(); ++k)
-          recorded_[degree * n + k * n_variables + variables[j]] =
-              computed_->coefficient(degree, j, k);
+  const StepPolynomial s{t_from, t_to, 3, static_cast<std::uint32_t>(s_.size()),
+                         step_->coefficients()};
+  if (!computed_->any()) {
+    show_columns(t_from);
+    return record_piece(s, {t_from, t_to, 3, 0, {}});
   }
+  computed_->fit(*workspace_, path_, s, options_.rtol, scale_);
   show_columns(t_from);
+  if (const auto& missed = computed_->pieces().missed()) note_missed(*missed);
+  for (std::size_t i = 0; i < computed_->pieces().n_pieces(); ++i)
+    record_piece(s, computed_->pieces().piece(i));
+}
+
+/// A part of a step of S, with what is computed as it was fitted.
+void ForwardSensitivities::Columns::record_piece(const StepPolynomial& s,
+                                                 const StepPolynomial& computed) {
+  const std::size_t n_variables = unknown_of_.size(), n = n_variables * p();
+  const auto carries = followed_->carries_derivative();
+  const int degree = std::max(s.degree, computed.degree);
+  const auto n_coefficients = static_cast<std::size_t>(degree) + 1;
+  recorded_.assign(n_coefficients * n, 0.0);
+  for (std::uint32_t e = 0; e < computed.n; ++e) {
+    const std::size_t to = e % p() * n_variables + computed_->variables()[e / p()];
+    for (int k = 0; k <= computed.degree; ++k)
+      recorded_[static_cast<std::size_t>(k) * n + to] = computed.coefficient(k, e);
+  }
+  std::vector<double> part(n_coefficients);
   for (std::size_t v = 0; v < n_variables; ++v) {
     for (std::size_t k = 0; unknown_of_[v] && k < p(); ++k) {
       const std::size_t e = *unknown_of_[v] * p() + k;
       std::array<double, 4> c;
-      for (std::size_t degree = 0; degree < 4; ++degree)
-        c[degree] = step_->coefficients()[degree * size + e];
+      for (int i = 0; i < 4; ++i)
+        c[static_cast<std::size_t>(i)] = s.coefficient(i, static_cast<std::uint32_t>(e));
       if (carries[*unknown_of_[v]] == 0 && starts_known_) c = through_start(c, s_[e]);
-      for (std::size_t degree = 0; degree < 4; ++degree)
-        recorded_[degree * n + k * n_variables + v] = c[degree];
+      detail::restrict_polynomial({s.t_left, s.t_right, 3, 1, c}, computed.t_left, computed.t_right,
+                                  degree, 0, part);
+      for (std::size_t i = 0; i < n_coefficients; ++i)
+        recorded_[i * n + k * n_variables + v] = part[i];
     }
   }
-  recorder_->add_step({t_from, t_to, 3, static_cast<std::uint32_t>(n), recorded_});
+  recorder_->add_step(
+      {computed.t_left, computed.t_right, degree, static_cast<std::uint32_t>(n), recorded_});
 }
 
 /// Computed variables are there where they can be differentiated.
@@ -436,9 +460,8 @@ std::optional<std::vector<double>> ForwardSensitivities::Columns::time_derivativ
   const CscPattern& pattern = functions.gradient_pattern();
   std::vector<double> g(functions.count()), rate(functions.count());
   std::vector<double> gradient(static_cast<std::size_t>(pattern.nnz()));
-  const detail::MotionAtEvent motion{nominal_,     slope_, piece_length_, p(),
-                                     knows_rates_, bend_,  sdot_,         integrated_};
-  detail::FunctionAtEvent function(left, crossing.which, motion);
+  const detail::MotionAtEvent moving = motion();
+  detail::FunctionAtEvent function(left, crossing.which, moving);
   const std::vector<double> x = function.on_surface();
   if (!functions.rates(left.t, x, slope_, g, rate) ||
       !functions.gradients(left.t, x, left.xdot, gradient)) {
@@ -536,6 +559,25 @@ void ForwardSensitivities::Columns::meets(const FollowedPoint& left,
   }
   for (std::size_t i = 0; i < left.x.size(); ++i)
     for (std::size_t k = 0; k < p(); ++k) y_[i * p() + k] += slope_[i] * tau_[k];
+  if (std::ranges::any_of(tau_, [](double v) { return v != 0; })) find_rates(left);
+}
+
+void ForwardSensitivities::Columns::find_rates(const FollowedPoint& left) {
+  rates_ = RatesBeforeEvent{left.t, std::vector<std::optional<double>>(unknown_of_.size())};
+  for (std::size_t v = 0; v < unknown_of_.size(); ++v)
+    if (unknown_of_[v]) rates_->of[v] = slope_[*unknown_of_[v]];
+  if (!computed_->any()) return;
+  const auto found = computed_->rates(left, motion());
+  for (std::size_t j = 0; j < found.size(); ++j) rates_->of[computed_->variables()[j]] = found[j];
+}
+
+void ForwardSensitivities::Columns::note_missed(const detail::MissedFit& missed) {
+  if (coarsest_ && !(missed.error / missed.tolerance > coarsest_in_tolerances_)) return;
+  coarsest_in_tolerances_ = missed.error / missed.tolerance;
+  const std::size_t v = computed_->variables()[missed.which / p()];
+  coarsest_ = CoarseDerivative{Sensitivities::column(followed_->variable_map().variables()[v].name,
+                                                     parameters_[missed.which % p()]),
+                               missed.t, missed.error};
 }
 
 /// Values of an action and their derivatives when everything moves as the left limit does with a parameter.
@@ -604,7 +646,8 @@ Sensitivities ForwardSensitivities::Columns::take() {
   Trajectory derivatives;
   settle_point();
   if (recorder_) derivatives = recorder_->take();
-  return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_), work_};
+  return {parameters_, std::move(derivatives), std::move(event_times_), std::move(ends_),
+          work_,       std::move(coarsest_),   std::move(rates_)};
 }
 
 ForwardSensitivities::ForwardSensitivities(std::vector<std::string> parameters,

@@ -35,6 +35,10 @@ Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> 
   if (const auto& ends = solution.sensitivities.ends())
     solution.report.warnings.push_back("derivatives end at t = " + to_text(ends->t) + ": " +
                                        ends->why);
+  if (const auto& coarse = solution.sensitivities.coarsest())
+    solution.report.warnings.push_back(coarse->column + " is off by " + to_text(coarse->off) +
+                                       " near t = " + to_text(coarse->t) +
+                                       ": it changes too fast to be kept at all times");
   return solution;
 }
 

@@ -17,4 +17,10 @@ double Sensitivities::at(std::string_view variable, std::string_view parameter, 
   return derivatives_.at(column(variable, parameter), t, side);
 }
 
+std::optional<double> Sensitivities::rate_before_event(std::string_view variable, double t) const {
+  if (!rates_ || rates_->t != t || parameters_.empty()) return std::nullopt;
+  // Columns of the first parameter are those of all variables, in order.
+  return rates_->of[derivatives_.index_of(column(variable, parameters_.front()))];
+}
+
 }  // namespace saltus

@@ -174,14 +174,23 @@ Result<void> Run::Controller::act_at_start() {
   const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
   if (actions == nullptr) return {};
   for (std::uint32_t a = 0; a < actions->count(); ++a) {
-    if (!actions->info(a).at_start || !would_change(a)) continue;
+    if (!actions->info(a).at_start) continue;
     detail::EventPoint point;
     point.t = t();
     point.x.assign(x().begin(), x().end());
     point.xdot.assign(xdot().begin(), xdot().end());
-    if (follower_ != nullptr && !in_motion_)
-      follower_->goes_on({*here_->system, *here_->workspace, point.t, point.x, point.xdot},
-                         here_->segment_name().mode);
+    const FollowedPoint here{*here_->system, *here_->workspace, point.t, point.x, point.xdot};
+    const bool changes = would_change(a);
+    // What it sets depends on parameters even where it has that value already.
+    const bool is_followed = follower_ != nullptr && (changes || !actions->info(a).by_laws);
+    if (is_followed && !in_motion_) follower_->goes_on(here, here_->segment_name().mode);
+    if (!changes) {
+      if (!is_followed) continue;
+      follower_->meets(here, {});
+      follower_->acts(*here_->kit->board.actions(), {&a, 1}, point.t, point.x, point.xdot);
+      follower_->goes_on(here, here_->segment_name().mode);
+      continue;
+    }
     // Laws of contact come after all others, and find out themselves what these have changed.
     if (auto passed = pass_instant(point, {}, false, a); !passed) return passed;
     actions = here_->kit->board.actions();

@@ -317,6 +317,10 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   if (point.t == options_.t_end) {
     if (!result.restart) return {};
     here_->start = std::move(result.start);
+    if (follower_ != nullptr)
+      follower_->goes_on(
+          {*here_->system, *here_->workspace, point.t, here_->start.x, here_->start.xdot},
+          here_->segment_name().mode);
     return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
                                    point.t, here_->start.x, here_->start.xdot);
   }

@@ -470,6 +470,10 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   engine_was_cut_ = false;
   if (t_here == options_.t_end) {
     ++here_->visit.n_stays;
+    if (follower_ != nullptr)
+      follower_->goes_on(
+          {*here_->system, *here_->workspace, t_here, here_->start.x, here_->start.xdot},
+          here_->segment_name().mode);
     return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
                                    here_->start.x, here_->start.xdot);
   }

@@ -326,11 +326,11 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
   const std::span<double> discrete = board_.discrete();
   std::vector<SetValue> wanted;
   std::vector<double> values;
+  if (follower_ != nullptr) follower_->acts(actions, due, entry.t, now.x, now.xdot);
   for (const std::uint32_t action : due) {
     const ActionInfo& info = actions.info(action);
     if (info.terminal && !result.terminal) result.terminal = action;
     values.assign(info.targets.size(), 0.0);
-    if (follower_ != nullptr) follower_->acts(actions, action, entry.t, now.x, now.xdot);
     if (const Evaluation done = actions.values(action, entry.t, now.x, now.xdot, values); !done) {
       if (const std::string why = actions.refusal(); !why.empty())
         return Failure{FailureCode::not_certified,

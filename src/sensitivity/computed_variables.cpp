@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <saltus/system/directions.hpp>
+
 namespace saltus::detail {
 
 ComputedVariables::ComputedVariables(const System& system, std::uint32_t n_columns)
@@ -56,6 +58,16 @@ void ComputedVariables::fit(Workspace& workspace, const FollowedPath& solution,
 
 void ComputedVariables::differentiate(Workspace& workspace, double t, std::size_t column,
                                       std::span<double> into) {
+  if (auto* exact = workspace.ability<OutputDirections>()) {
+    for (std::uint32_t i = 0; i < system_.size(); ++i) {
+      x_moved_[i] = s_[i * std::size_t{n_columns_} + column];
+      xdot_moved_[i] = sdot_[i * std::size_t{n_columns_} + column];
+    }
+    if (exact->along(t, x_, xdot_, {0.0, x_moved_, xdot_moved_}, up_)) {
+      for (std::size_t j = 0; j < variables_.size(); ++j) into[j] = up_[variables_[j]];
+      return;
+    }
+  }
   // eps^(1/3) of the size of what moves
   constexpr double part = 6e-6;
   double largest = 0.0;
@@ -109,9 +121,16 @@ std::vector<std::optional<double>> ComputedVariables::rates(const FollowedPoint&
   values_at(0.0, part, elsewhere);
   values_at(step, 0.0, up_);
   values_at(-step, 0.0, down_);
+  for (std::size_t v = 0; v < up_.size(); ++v) up_[v] = (up_[v] - down_[v]) / (2 * step);
+  if (auto* exact = at.workspace.ability<OutputDirections>()) {
+    std::vector<double> bend(at.x.size(), 0.0);
+    for (std::size_t i = 0; i < bend.size(); ++i)
+      if (motion.is_known && motion.integrated[i] != 0) bend[i] = motion.bend[i];
+    (void)exact->along(at.t, at.x, at.xdot, {1.0, motion.slope, bend}, up_);
+  }
   std::vector<std::optional<double>> found;
   for (const std::uint32_t v : variables_) {
-    const double rate = (up_[v] - down_[v]) / (2 * step);
+    const double rate = up_[v];
     const bool known = std::isfinite(rate) && here[v] == elsewhere[v];
     found.push_back(known ? std::optional(rate) : std::nullopt);
   }

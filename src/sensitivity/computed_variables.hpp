@@ -15,8 +15,9 @@
 
 namespace saltus::detail {
 
-/// y(t, x, x') moves with a parameter by y_x S + y_x' S': central differences of VariableMap::values along (S, S'), so
-/// that every map has them, also of motion on surfaces. Errors are of the size of eps^(2/3) of y.
+/// y(t, x, x') moves with a parameter by y_x S + y_x' S': exactly where the system knows its expressions
+/// (OutputDirections), else by central differences of VariableMap::values along (S, S'), so that every map has them, also
+/// of motion on surfaces. Their errors are of the size of eps^(2/3) of y.
 class ComputedVariables {
  public:
   ComputedVariables(const System& system, std::uint32_t n_columns);

@@ -7,6 +7,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/system/directions.hpp>
 
 #include "sensitivity/computed_variables.hpp"
 #include "sensitivity/function_at_event.hpp"
@@ -71,8 +72,8 @@ class ForwardSensitivities::Columns {
   void goes_on(const FollowedPoint& from, const std::string& segment);
   void follow(const System& system, Workspace& workspace, const StepPolynomial& piece);
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings);
-  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-            std::span<const double> xdot);
+  void acts(EventActions& actions, std::span<const std::uint32_t> due, double t,
+            std::span<const double> x, std::span<const double> xdot);
   void changes_mode(const FollowedPoint& to, const MovedStart& moved);
   void catch_up() { carry_along(true); }
   void end(double t, std::string why) {
@@ -108,14 +109,15 @@ class ForwardSensitivities::Columns {
   double error_norm(const System& system) const;
   std::optional<std::vector<double>> time_derivatives(const FollowedPoint& left,
                                                       const FollowedCrossing& crossing);
+  std::optional<std::vector<double>> derivatives_of_instant(double t, double earlier,
+                                                            const std::string& who);
   void settle_actions();
   double step_of_differences(std::size_t column, double t, std::span<const double> x) const;
-  struct Along {
-    double value, slope;
-  };
-  std::optional<std::vector<Along>> values_along(EventActions& actions, std::uint32_t action,
-                                                 double t, std::span<const double> x,
-                                                 std::span<const double> xdot, std::size_t column);
+  void acts_one(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
+                std::span<const double> xdot);
+  std::optional<std::vector<double>> values_along(EventActions& actions, std::uint32_t action,
+                                                  double t, std::span<const double> x,
+                                                  std::span<const double> xdot, std::size_t column);
 
   std::vector<std::string> parameters_;
   SensitivityOptions options_;
@@ -146,12 +148,12 @@ class ForwardSensitivities::Columns {
   std::vector<double> expected_;
   std::optional<std::vector<double>> moved_;  // of a new mode: how its start moves, as S
   struct NewRow {
-    std::uint32_t unknown;
-    double value;
+    std::uint32_t unknown = 0;
+    double value = 0.0;
     std::vector<double> derivatives;
+    int priority = 0;
   };
   std::vector<NewRow> new_rows_;  // of actions that read the same values
-  std::vector<double> read_;      // those values
 
   std::optional<TrajectoryRecorder> recorder_;
   std::vector<std::optional<std::uint32_t>> unknown_of_;  // of the variables of the model
@@ -446,12 +448,25 @@ void ForwardSensitivities::Columns::show_columns(double t) {
   recorder_->begin_segment(segment_, t, present_);
 }
 
+/// A relation that has waited switches a fixed time after it switched last.
+std::optional<std::vector<double>> ForwardSensitivities::Columns::derivatives_of_instant(
+    double t, double earlier, const std::string& who) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  for (auto e = event_times_.rbegin(); e != event_times_.rend(); ++e) {
+    if (std::abs(e->t - earlier) <= rounding * std::max(std::abs(t), std::abs(earlier)))
+      return e->derivatives;
+  }
+  end(t, who + " has waited for the end of its dwell time, since a time whose motion is not known");
+  return std::nullopt;
+}
+
 /// (Z.4); none if the derivative does not exist.
 std::optional<std::vector<double>> ForwardSensitivities::Columns::time_derivatives(
     const FollowedPoint& left, const FollowedCrossing& crossing) {
   auto& functions = *left.workspace.ability<SwitchingFunctions>();
   const std::string who = "'" + functions.info(crossing.which).name + "'";
   std::vector<double> tau(p(), 0.0);
+  if (crossing.waited_since) return derivatives_of_instant(left.t, *crossing.waited_since, who);
   if (functions.is_timed(crossing.which)) return tau;
   if (crossing.guarantee == Guarantee::marginal) {
     end(left.t, who + " is touched or hardly crossed");
@@ -580,57 +595,81 @@ void ForwardSensitivities::Columns::note_missed(const detail::MissedFit& missed)
                                missed.t, missed.error};
 }
 
-/// Values of an action and their derivatives when everything moves as the left limit does with a parameter.
-std::optional<std::vector<ForwardSensitivities::Columns::Along>>
-ForwardSensitivities::Columns::values_along(EventActions& actions, std::uint32_t action, double t,
-                                            std::span<const double> x, std::span<const double> xdot,
-                                            std::size_t column) {
+/// Derivatives of what an action sets when everything moves as the left limit does with a parameter: exactly where the
+/// action is known by its expressions, else by central differences.
+std::optional<std::vector<double>> ForwardSensitivities::Columns::values_along(
+    EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
+    std::span<const double> xdot, std::size_t column) {
   const std::size_t n = actions.info(action).targets.size();
+  std::vector<double> dx(x.size()), dxdot(x.size()), found(n, 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    dx[i] = y_[i * p() + column];
+    dxdot[i] = sdot_[i * p() + column] + bend_[i] * tau_[column];
+  }
+  auto* exact = dynamic_cast<ActionDirections*>(&actions);
+  if (exact != nullptr && exact->along(action, t, x, xdot, {tau_[column], dx, dxdot}, found)) {
+    if (std::ranges::any_of(found, [](double v) { return !std::isfinite(v); })) return std::nullopt;
+    return found;
+  }
   const double move = step_of_differences(column, t, x);
-  std::vector<double> at(x.begin(), x.end()), rate(xdot.begin(), xdot.end());
-  std::vector<double> up(n), down(n), here(n);
+  if (move == 0) return found;
+  std::vector<double> at(x.size()), rate(x.size()), down(n);
   const auto evaluate = [&](double by, std::vector<double>& out) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      at[i] = x[i] + by * y_[i * p() + column];
-      rate[i] = xdot[i] + by * (sdot_[i * p() + column] + bend_[i] * tau_[column]);
+      at[i] = x[i] + by * dx[i];
+      rate[i] = xdot[i] + by * dxdot[i];
     }
     return static_cast<bool>(actions.values(action, t + by * tau_[column], at, rate, out));
   };
-  if (!evaluate(0.0, here) || !evaluate(move, up) || !evaluate(-move, down)) return std::nullopt;
-  std::vector<Along> found;
-  for (std::size_t i = 0; i < n; ++i)
-    found.push_back({here[i], move > 0 ? (up[i] - down[i]) / (2 * move) : 0.0});
+  if (!evaluate(move, found) || !evaluate(-move, down)) return std::nullopt;
+  for (std::size_t i = 0; i < n; ++i) found[i] = (found[i] - down[i]) / (2 * move);
   return found;
 }
 
-void ForwardSensitivities::Columns::acts(EventActions& actions, std::uint32_t action, double t,
-                                         std::span<const double> x, std::span<const double> xdot) {
+void ForwardSensitivities::Columns::acts(EventActions& actions, std::span<const std::uint32_t> due,
+                                         double t, std::span<const double> x,
+                                         std::span<const double> xdot) {
   if (ends_ || !at_instant_) return;
-  if (!std::equal(x.begin(), x.end(), read_.begin(), read_.end())) settle_actions();
-  read_.assign(x.begin(), x.end());
+  settle_actions();
+  for (const std::uint32_t action : due) {
+    acts_one(actions, action, t, x, xdot);
+    if (ends_) return;
+  }
+}
+
+void ForwardSensitivities::Columns::acts_one(EventActions& actions, std::uint32_t action, double t,
+                                             std::span<const double> x,
+                                             std::span<const double> xdot) {
   const ActionInfo& info = actions.info(action);
   if (info.by_laws)
     return end(
         t, "'" + info.name + "' sets what laws of contact say, whose derivatives are not known");
-  std::vector<NewRow> rows;
+  std::vector<double> values(info.targets.size());
+  if (!actions.values(action, t, x, xdot, values)) return;  // the run says so
+  std::vector<NewRow> rows(values.size());
   for (std::size_t k = 0; k < p(); ++k) {
     const auto along = values_along(actions, action, t, x, xdot, k);
     if (!along) return end(t, "'" + info.name + "' has no derivatives");
     for (std::size_t i = 0; i < along->size(); ++i) {
-      const ActionTarget& target = info.targets[i];
-      if (!target.is_unknown) {
-        if ((*along)[i].slope != 0)
-          return end(t, "'" + info.target_names[i] + "' keeps a value that depends on '" +
-                            parameters_[k] + "'");
-        continue;
-      }
-      if (k == 0) rows.push_back({target.index, (*along)[i].value, {}});
-      for (NewRow& row : rows) {
-        if (row.unknown == target.index) row.derivatives.push_back((*along)[i].slope);
-      }
+      if (!info.targets[i].is_unknown && (*along)[i] != 0)
+        return end(t, "'" + info.target_names[i] + "' keeps a value that depends on '" +
+                          parameters_[k] + "'");
+      rows[i].derivatives.push_back((*along)[i]);
     }
   }
-  new_rows_.insert(new_rows_.end(), rows.begin(), rows.end());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!info.targets[i].is_unknown) continue;
+    rows[i].unknown = info.targets[i].index;
+    rows[i].value = values[i];
+    rows[i].priority = info.priority;
+    const auto other = std::ranges::find(new_rows_, rows[i].unknown, &NewRow::unknown);
+    if (other == new_rows_.end()) {
+      new_rows_.push_back(std::move(rows[i]));
+    } else if (other->priority == info.priority && other->derivatives != rows[i].derivatives) {
+      return end(t, "several actions set '" + info.target_names[i] +
+                        "' to the same value, which depends on parameters in different ways");
+    }
+  }
 }
 
 void ForwardSensitivities::Columns::settle_actions() {
@@ -639,7 +678,6 @@ void ForwardSensitivities::Columns::settle_actions() {
     for (std::size_t k = 0; k < p(); ++k) y_[row.unknown * p() + k] = row.derivatives[k];
   }
   new_rows_.clear();
-  read_.clear();
 }
 
 Sensitivities ForwardSensitivities::Columns::take() {
@@ -668,9 +706,9 @@ void ForwardSensitivities::meets(const FollowedPoint& left,
                                  std::span<const FollowedCrossing> crossings) {
   columns_->meets(left, crossings);
 }
-void ForwardSensitivities::acts(EventActions& actions, std::uint32_t action, double t,
+void ForwardSensitivities::acts(EventActions& actions, std::span<const std::uint32_t> due, double t,
                                 std::span<const double> x, std::span<const double> xdot) {
-  columns_->acts(actions, action, t, x, xdot);
+  columns_->acts(actions, due, t, x, xdot);
 }
 void ForwardSensitivities::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
   columns_->changes_mode(to, moved);

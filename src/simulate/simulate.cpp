@@ -29,6 +29,10 @@ std::vector<std::string> parameters_among(const ModelDefinition& model,
 
 Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> source,
                   const RunOptions& options, Observer& observer) {
+  if (options.events.location == LocationKind::step_end)
+    throw OptionError("events.location",
+                      "is step_end: times of events are then those of steps, and have no "
+                      "derivatives; sensitivities need exact");
   ForwardSensitivities sensitivities(options.sensitivities, {options.rtol, options.atol});
   Solution solution = complete(Run(name, std::move(source), options, observer, &sensitivities));
   solution.sensitivities = sensitivities.take();

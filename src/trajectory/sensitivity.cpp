@@ -11,10 +11,15 @@ std::string Sensitivities::column(std::string_view variable, std::string_view pa
 
 double Sensitivities::at(std::string_view variable, std::string_view parameter, double t,
                          Side side) const {
-  if (ends_ && (derivatives_.empty() || t > derivatives_.t_end() ||
-                (t == derivatives_.t_end() && side == Side::right)))
+  const bool backward = derivatives_.backward();
+  if (ends_ &&
+      (derivatives_.empty() || (backward ? t < derivatives_.t_end() : t > derivatives_.t_end()) ||
+       (t == derivatives_.t_end() && (side == Side::right) != backward)))
     throw Error("derivatives are not known beyond t = " + to_text(ends_->t) + ": " + ends_->why);
-  return derivatives_.at(column(variable, parameter), t, side);
+  const std::uint32_t which = derivatives_.index_of(column(variable, parameter));
+  if (const auto value = derivatives_.at(which, t, side)) return *value;
+  throw Error(quote(variable) + " has no derivative at t = " + to_text(t) +
+              ": it does not exist there, or cannot be differentiated");
 }
 
 std::optional<double> Sensitivities::rate_before_event(std::string_view variable, double t) const {

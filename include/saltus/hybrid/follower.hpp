@@ -29,6 +29,8 @@ struct FollowedCrossing {
   std::uint32_t which = 0;
   Guarantee guarantee = Guarantee::proven;
   bool only_flips = false;  // it changes nothing that others at the instant do not change
+  /// It was to switch earlier, and its dwell time is over: when it had begun.
+  std::optional<double> waited_since = std::nullopt;
 };
 
 /// Where the solution would go on if its left limit, actions included, were moved by dt and dx, with everything that is
@@ -51,8 +53,9 @@ class RunFollower {
   virtual void hardly_misses(std::uint32_t which, double t) = 0;
   /// It comes to an instant: the left limit, with relations as they were before.
   virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) = 0;
-  /// An action is about to set its targets, from values as they are now.
-  virtual void acts(EventActions& actions, std::uint32_t action, double t,
+  /// Actions are about to set their targets, all of them from values as they are now. Where several set the same, the
+  /// first does.
+  virtual void acts(EventActions& actions, std::span<const std::uint32_t> due, double t,
                     std::span<const double> x, std::span<const double> xdot) = 0;
   /// The solution goes on in another mode.
   virtual void changes_mode(const FollowedPoint& to, const MovedStart& moved) = 0;

@@ -48,8 +48,8 @@ class ForwardSensitivities final : public RunFollower {
   void catch_up() override;
   void hardly_misses(std::uint32_t which, double t) override;
   void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override;
-  void acts(EventActions& actions, std::uint32_t action, double t, std::span<const double> x,
-            std::span<const double> xdot) override;
+  void acts(EventActions& actions, std::span<const std::uint32_t> due, double t,
+            std::span<const double> x, std::span<const double> xdot) override;
   void changes_mode(const FollowedPoint& to, const MovedStart& moved) override;
   void breaks(double t, const std::string& why) override;
 

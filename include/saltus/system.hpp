@@ -6,6 +6,7 @@
 #include <saltus/system/configuration.hpp>    // where systems come from
 #include <saltus/system/contract.hpp>         // the contract as a test of your own system
 #include <saltus/system/differentiated.hpp>   // equations with their derivatives
+#include <saltus/system/directions.hpp>       // exact derivatives along a direction
 #include <saltus/system/drift.hpp>            // what is kept by derivatives only
 #include <saltus/system/evaluation.hpp>       // what one evaluation reports back
 #include <saltus/system/formula_hash.hpp>     // what a formula is, without its value

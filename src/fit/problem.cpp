@@ -45,6 +45,26 @@ void check_parameter(const FitParameter& p) {
                                                        ", " + to_text(p.upper) + "]");
 }
 
+/// An event that moves with what is fitted, at a time or nearer to it than ten tolerances tell; null if there is none.
+const EventTimeDerivative* moving_event(const Solution& s, double t, double rtol) {
+  constexpr double likely_error = 10.0;
+  for (const EventTimeDerivative& e : s.sensitivities.event_times())
+    if (std::abs(e.t - t) <= likely_error * rtol * std::abs(t) &&
+        std::ranges::any_of(e.derivatives, [](double d) { return d != 0; }))
+      return &e;
+  return nullptr;
+}
+
+/// Whether something is the same before and after an event, up to what tolerances leave open.
+bool is_continuous(const Trajectory& trajectory, std::uint32_t column, double t, double rtol,
+                   double atol) {
+  constexpr double noticeable = 1000.0;
+  const auto before = trajectory.at(column, t, Side::left);
+  const auto after = trajectory.at(column, t, Side::right);
+  if (!before || !after) return before.has_value() == after.has_value();
+  return std::abs(*before - *after) <= noticeable * (rtol * std::abs(*before) + atol);
+}
+
 }  // namespace
 
 FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
@@ -131,13 +151,22 @@ Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
       columns.push_back(derivatives.index_of(Sensitivities::column(m.variable, parameter.name)));
     for (std::size_t i = 0; i < m.times.size(); ++i) {
       const double t = m.times[i];
-      // The end has no other side.
-      const Side side = t == options_.t_end ? Side::left : Side::right;
+      // After an event, also after one at the end.
+      constexpr Side side = Side::right;
       const double sigma = m.sigma.empty() ? 1.0 : m.sigma.size() == 1 ? m.sigma[0] : m.sigma[i];
       const auto value = s.trajectory.at(variable, t, side);
       if (!value)
         return Failure{FailureCode::not_certified, "'" + m.variable + "' does not exist at t = " +
                                                        to_text(t) + ", where it was measured"};
+      if (const EventTimeDerivative* event = moving_event(s, t, options_.rtol)) {
+        // Where only derivatives differ it is a kink, and the fit knows what to do.
+        if (!is_continuous(s.trajectory, variable, event->t, options_.rtol, options_.atol))
+          return Failure{FailureCode::not_certified,
+                         "'" + event->relation + "' happens at t = " + to_text(event->t) +
+                             ", where '" + m.variable +
+                             "' was measured: with other parameters it is measured before or "
+                             "after it, and has no derivative"};
+      }
       found.residuals.push_back((*value - m.values[i]) / sigma);
       for (const std::uint32_t column : columns) {
         const auto slope = derivatives.at(column, t, side);

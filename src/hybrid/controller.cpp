@@ -232,14 +232,24 @@ Result<void> Run::Controller::act_at_start() {
   const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
   if (actions == nullptr) return {};
   for (std::uint32_t a = 0; a < actions->count(); ++a) {
-    if (!actions->info(a).at_start || !would_change(a)) continue;
+    if (!actions->info(a).at_start) continue;
     detail::EventPoint point;
     point.t = t();
     point.x.assign(x().begin(), x().end());
     point.xdot.assign(xdot().begin(), xdot().end());
-    if (follower_ != nullptr && !in_motion_)
-      follower_->goes_on({*here_->system, *here_->workspace, point.t, point.x, point.xdot},
-                         here_->segment_name().mode);
+    const FollowedPoint here{*here_->system, *here_->workspace, point.t, point.x, point.xdot};
+    const bool changes = would_change(a);
+    // What it sets depends on parameters even where it has that value already.
+    const bool is_followed = follower_ != nullptr && (changes || !actions->info(a).by_laws);
+    if (is_followed && !in_motion_) follower_->goes_on(here, here_->segment_name().mode);
+    if (!changes) {
+      if (!is_followed) continue;
+      follower_->meets(here, {});
+      const FollowedAction all{a, std::vector<std::uint8_t>(actions->info(a).targets.size(), 1)};
+      follower_->acts(*here_->kit->board.actions(), {&all, 1}, point.t, point.x, point.xdot);
+      follower_->goes_on(here, here_->segment_name().mode);
+      continue;
+    }
     // Laws of contact come after all others, and find out themselves what these have changed.
     if (auto passed = pass_instant(point, {}, false, a); !passed) return passed;
     actions = here_->kit->board.actions();
@@ -285,6 +295,19 @@ void Run::Controller::enter_stretch(double t) {
   step_bound_ = stretch_end_ = here_->enter_stretch(t);
 }
 
+void Run::Controller::tell_where_it_goes_on(double t) {
+  if (follower_ != nullptr)
+    follower_->goes_on({*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot},
+                       here_->segment_name().mode);
+}
+
+/// What begins at the end of a run is a point: the right limit there.
+Result<void> Run::Controller::end_with_start(double t) {
+  tell_where_it_goes_on(t);
+  return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t,
+                                 here_->start.x, here_->start.xdot);
+}
+
 /// From the consistent point in here_->start.
 Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (!here_->engine) choose_and_make_engine(t);
@@ -296,9 +319,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
       !ok)
     return ok;
   in_motion_ = true;
-  if (follower_ != nullptr)
-    follower_->goes_on({*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot},
-                       here_->segment_name().mode);
+  tell_where_it_goes_on(t);
   tell_of_relations(t);
   recorded_to_ = looked_at_ = t;
   n_steps_before_stay_ = n_steps_;

@@ -54,6 +54,8 @@ class Run::Controller {
   void begin_stay(double t);
   Result<void> set_in_motion(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
+  void tell_where_it_goes_on(double t);
+  Result<void> end_with_start(double t);
   void excuse_what_lags();
   void enter_stretch(double t);
   Result<ConsistentStart> find_start(double t, const StartValues& guess) {

@@ -321,8 +321,7 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
   if (point.t == options_.t_end) {
     if (!result.restart) return {};
     here_->start = std::move(result.start);
-    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
-                                   point.t, here_->start.x, here_->start.xdot);
+    return end_with_start(point.t);
   }
   enter_stretch(point.t);
   if (!result.restart && !engine_was_cut_) return {};

@@ -55,8 +55,11 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
                                               std::span<const detail::Crossing> crossings) {
   if (follower_ != nullptr) {
     std::vector<FollowedCrossing> followed;
-    for (const detail::Crossing& c : crossings)
+    for (const detail::Crossing& c : crossings) {
       followed.push_back({c.which, c.guarantee, c.only_flips, c.matters_first});
+      const double dwell = c.waited ? here_->kit->board.dwell(c.which) : 0.0;
+      if (c.waited) followed.back().waited_since = point.t - (forward() ? dwell : -dwell);
+    }
     follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed);
   }
   left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
@@ -322,8 +325,7 @@ Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
   if (!slides) return slides.failure();
   if (!goes_on) {
     ++here_->visit.n_stays;
-    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
-                                   here_->start.x, here_->start.xdot);
+    return end_with_start(t_here);
   }
   StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;

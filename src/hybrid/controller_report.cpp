@@ -197,6 +197,11 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
         {"output points", "as integrated", "moved onto the constraints",
          "largest change " + to_text(writer_->largest_projection()) + " in nominal units"});
   }
+  if (writer_ && writer_->missed()) {
+    const auto& missed = *writer_->missed();
+    warn("between rows '" + missed.name + "' is off by " + to_text(missed.off) + " near t = " +
+         to_text(missed.t) + ": it changes too fast to be kept; ask for rows where it is needed");
+  }
   if (n_put_back_ > 0) {
     report_.choices.push_back(
         {"drift of closed gaps and joints", "as integrated",

@@ -487,8 +487,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   engine_was_cut_ = false;
   if (t_here == options_.t_end) {
     ++here_->visit.n_stays;
-    return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t_here,
-                                   here_->start.x, here_->start.xdot);
+    return end_with_start(t_here);
   }
   StartHint hint = detail::step_carried_over(step, engine_kind_of(mode, settled));
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;

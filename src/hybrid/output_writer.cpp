@@ -46,22 +46,6 @@ std::vector<VariableInfo> infos_of(const SwitchingColumns& columns,
   return infos;
 }
 
-/// Coefficients of the polynomial through values at s = 0, 1/d, …, 1, in place (Newton's divided
-/// differences, then expanded).
-void interpolate(std::span<double> values) {
-  const std::size_t m = values.size();
-  const double d = static_cast<double>(m - 1);
-  for (std::size_t level = 1; level < m; ++level) {
-    for (std::size_t k = m - 1; k >= level; --k) {
-      values[k] = (values[k] - values[k - 1]) * d / static_cast<double>(level);
-    }
-  }
-  for (std::size_t node = m - 1; node-- > 0;) {
-    const double s = static_cast<double>(node) / d;
-    for (std::size_t k = node; k + 1 < m; ++k) values[k] -= s * values[k + 1];
-  }
-}
-
 }  // namespace
 
 OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* functions,
@@ -73,6 +57,8 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
       output_(options.output),
       t_begin_(options.t_begin),
       t_end_(options.t_end),
+      rtol_(options.rtol),
+      atol_(options.atol),
       invariants_(map) {
   if (output_.absent == AbsentVariables::held) {
     std::vector<std::uint8_t> of_model;
@@ -311,55 +297,81 @@ Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspa
 Result<void> OutputWriter::add_polynomial(const System& system, Workspace& workspace,
                                           const StepPolynomial& step) {
   const VariableMap& map = map_of(system, workspace);
-  const std::size_t m = recorded_.size();
-  const auto n_coefficients = static_cast<std::size_t>(step.degree) + 1;
-  coefficients_.assign(n_coefficients * m, 0.0);
-  bool expressions = false;
-  for (std::size_t r = 0; r < m; ++r) {
-    if (!map.present(recorded_[r])) continue;
-    if (const auto u = map.unknown(recorded_[r])) {
-      for (std::size_t k = 0; k < n_coefficients; ++k) {
-        coefficients_[k * m + r] = step.coefficient(static_cast<int>(k), *u);
-      }
-    } else {
-      expressions = true;
-    }
+  computed_.clear();
+  for (std::uint32_t r = 0; r < recorded_.size(); ++r)
+    if (map.present(recorded_[r]) && !map.unknown(recorded_[r])) computed_.push_back(r);
+  if (computed_.empty()) {
+    record_piece(map, step, {step.t_left, step.t_right, step.degree, 0, {}});
+    return {};
   }
-  if (expressions) {
-    if (auto ok = sample_expressions(system, workspace, step); !ok) return ok;
-  }
-  recorder_.add_step(
-      {step.t_left, step.t_right, step.degree, static_cast<std::uint32_t>(m), coefficients_});
+  if (auto ok = fit_expressions(system, workspace, step); !ok) return ok;
+  for (std::size_t i = 0; i < fitted_.n_pieces(); ++i) record_piece(map, step, fitted_.piece(i));
   return {};
 }
 
-/// What is not an unknown is interpolated at as many points as the step has coefficients: the error
-/// is of the order of the step's own.
-Result<void> OutputWriter::sample_expressions(const System& system, Workspace& workspace,
-                                              const StepPolynomial& step) {
-  const VariableMap& map = map_of(system, workspace);
+/// A part of a step: unknowns as they are along it, the others as fitted.
+void OutputWriter::record_piece(const VariableMap& map, const StepPolynomial& step,
+                                const StepPolynomial& fitted) {
   const std::size_t m = recorded_.size();
-  const auto n_points = static_cast<std::size_t>(step.degree) + 1;
-  for (std::size_t j = 0; j < n_points; ++j) {
-    const double s = static_cast<double>(j) / static_cast<double>(step.degree);
-    const double t =
-        j + 1 == n_points ? step.t_right : step.t_left + s * (step.t_right - step.t_left);
-    read_step(step, t);
-    if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
-    for (std::size_t r = 0; r < m; ++r) {
-      if (map.present(recorded_[r]) && !map.unknown(recorded_[r])) {
-        coefficients_[j * m + r] = values_[recorded_[r]];
-      }
-    }
-  }
-  samples_.resize(n_points);
+  const int degree = std::max(step.degree, fitted.degree);
+  const auto n_coefficients = static_cast<std::size_t>(degree) + 1;
+  coefficients_.assign(n_coefficients * m, 0.0);
+  samples_.resize(n_coefficients);
   for (std::size_t r = 0; r < m; ++r) {
-    if (!map.present(recorded_[r]) || map.unknown(recorded_[r])) continue;
-    for (std::size_t j = 0; j < n_points; ++j) samples_[j] = coefficients_[j * m + r];
-    interpolate(samples_);
-    for (std::size_t j = 0; j < n_points; ++j) coefficients_[j * m + r] = samples_[j];
+    const auto u = map.present(recorded_[r]) ? map.unknown(recorded_[r]) : std::nullopt;
+    if (!u) continue;
+    restrict_polynomial(step, fitted.t_left, fitted.t_right, degree, *u, samples_);
+    for (std::size_t k = 0; k < n_coefficients; ++k) coefficients_[k * m + r] = samples_[k];
   }
+  for (std::uint32_t j = 0; j < fitted.n; ++j)
+    for (int k = 0; k <= fitted.degree; ++k)
+      coefficients_[static_cast<std::size_t>(k) * m + computed_[j]] = fitted.coefficient(k, j);
+  recorder_.add_step(
+      {fitted.t_left, fitted.t_right, degree, static_cast<std::uint32_t>(m), coefficients_});
+}
+
+/// What is not an unknown may be off by rtol, or by a part of what errors of the unknowns make of it.
+Result<void> OutputWriter::fit_expressions(const System& system, Workspace& workspace,
+                                           const StepPolynomial& step) {
+  Failure failure;
+  const auto values_at = [&](double t, std::span<double> values) {
+    read_step(step, t);
+    if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) {
+      failure = ok.failure();
+      return false;
+    }
+    for (std::size_t j = 0; j < computed_.size(); ++j) values[j] = values_[recorded_[computed_[j]]];
+    return true;
+  };
+  find_allowed(system, workspace, step);
+  if (!fitted_.fit(step.t_left, step.t_right, step.degree, rtol_, allowed_, values_at))
+    return failure;
+  if (const auto& missed = fitted_.missed();
+      missed && (!missed_ || missed->error / missed->tolerance > missed_->off / missed_->tolerance))
+    missed_ = {columns_.variables()[recorded_[computed_[missed->which]]].name, missed->t,
+               missed->error, missed->tolerance};
   return {};
+}
+
+/// By how much expressions change where every unknown is off by its tolerance. Signs differ, so that what
+/// differences of unknowns come to is seen as well.
+void OutputWriter::find_allowed(const System& system, Workspace& workspace,
+                                const StepPolynomial& step) {
+  constexpr double part = 0.1;
+  allowed_.assign(computed_.size(), 0.0);
+  const double middle = step.t_left + 0.5 * (step.t_right - step.t_left);
+  read_step(step, middle);
+  if (!evaluate(system, workspace, middle, x_, xdot_)) return;
+  for (std::size_t j = 0; j < computed_.size(); ++j) allowed_[j] = values_[recorded_[computed_[j]]];
+  for (std::uint32_t i = 0; i < x_.size(); ++i) {
+    const double off = rtol_ * std::abs(x_[i]) + atol_ * system.nominal(i);
+    const bool up = ((i * 2654435761U) >> 16U) % 2 == 0;
+    x_[i] += up ? off : -off;
+    xdot_[i] += (up ? off : -off) / std::abs(step.t_right - step.t_left);
+  }
+  const bool known = static_cast<bool>(evaluate(system, workspace, middle, x_, xdot_));
+  for (std::size_t j = 0; j < computed_.size(); ++j)
+    allowed_[j] = known ? part * std::abs(values_[recorded_[computed_[j]]] - allowed_[j]) : 0.0;
 }
 
 }  // namespace saltus::detail

@@ -12,6 +12,7 @@
 #include <saltus/core/result.hpp>
 #include <saltus/hybrid/options.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/trajectory/fitted_pieces.hpp>
 #include <saltus/trajectory/switching.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
@@ -68,6 +69,13 @@ class OutputWriter {
   /// The largest change that a point on its way to the user has seen, in nominal units.
   double largest_projection() const { return largest_projection_; }
 
+  /// An expression that changes too fast to be kept between rows as accurately as asked for: the worst.
+  struct Missed {
+    std::string name;
+    double t = 0.0, off = 0.0, tolerance = 0.0;
+  };
+  const std::optional<Missed>& missed() const { return missed_; }
+
   std::vector<InvariantRecord> invariants() const { return invariants_.records(); }
 
   const Trajectory& trajectory() const { return recorder_.trajectory(); }
@@ -80,8 +88,11 @@ class OutputWriter {
                             std::span<const double> x, std::span<const double> xdot);
   Result<void> add_polynomial(const System& system, Workspace& workspace,
                               const StepPolynomial& step);
-  Result<void> sample_expressions(const System& system, Workspace& workspace,
-                                  const StepPolynomial& step);
+  void record_piece(const VariableMap& map, const StepPolynomial& step,
+                    const StepPolynomial& fitted);
+  Result<void> fit_expressions(const System& system, Workspace& workspace,
+                               const StepPolynomial& step);
+  void find_allowed(const System& system, Workspace& workspace, const StepPolynomial& step);
   /// Onto the constraints of a system that offers it; the engine's own point is not touched.
   Result<void> project_point(Workspace& workspace, double t);
   Result<void> evaluate(const System& system, Workspace& workspace, double t,
@@ -103,6 +114,7 @@ class OutputWriter {
   OutputOptions output_;
   double t_begin_;
   double t_end_;
+  double rtol_, atol_;
   std::size_t n_due_ = 0;                                       // rows that a grid or list asks for
   std::size_t next_due_ = 0;                                    // the first not yet written
   double last_due_ = std::numeric_limits<double>::quiet_NaN();  // the last one written in a step
@@ -113,6 +125,10 @@ class OutputWriter {
   OwnSide own_side_;
   InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
+  std::vector<std::uint32_t> computed_;  // which of the recorded ones are expressions, here
+  FittedPieces fitted_;
+  std::vector<double> allowed_;  // how far they may be off
+  std::optional<Missed> missed_;
 };
 
 }  // namespace saltus::detail

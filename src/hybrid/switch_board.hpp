@@ -77,6 +77,7 @@ class SwitchBoard {
   }
   /// Where its last dwell time ends; infinitely long ago if it had none.
   double silent_until(std::uint32_t which) const { return silent_until_[which]; }
+  double dwell(std::uint32_t which) const { return dwell_[which]; }
   /// The first end of a dwell time after t, or t_end.
   double next_dwell_end(double t, double t_end) const;
 

@@ -30,14 +30,7 @@ Evaluation CompiledActions::values(std::uint32_t number, double t, std::span<con
   refusal_.clear();
   if (action.by_contacts) return values_by_contacts(action, number, t, x, out);
   if (!action.values) return Evaluation::ok();
-  Evaluators& e = evaluators_[number];
-  if (!e.values) {
-    e.values = std::make_unique<Locked<Evaluator<double>>>(workspace_.evaluator_of(action.values));
-    if (action.decide) {
-      e.decide =
-          std::make_unique<Locked<Evaluator<double>>>(workspace_.evaluator_of(action.decide));
-    }
-  }
+  Evaluators& e = evaluators_of(number);
   workspace_.previous_from(x, workspace_.discrete());
   if (e.decide) {
     workspace_.run_at_event(*e.decide, t, x, xdot);
@@ -54,6 +47,50 @@ Evaluation CompiledActions::values(std::uint32_t number, double t, std::span<con
       return Evaluation::out_of_domain(static_cast<std::uint32_t>(k));
   }
   return Evaluation::ok();
+}
+
+CompiledActions::Evaluators& CompiledActions::evaluators_of(std::uint32_t number) {
+  const ActionPlan::Action& action = plan_.actions()[number];
+  Evaluators& e = evaluators_[number];
+  if (e.values) return e;
+  e.values = std::make_unique<Locked<Evaluator<double>>>(workspace_.evaluator_of(action.values));
+  if (action.decide)
+    e.decide = std::make_unique<Locked<Evaluator<double>>>(workspace_.evaluator_of(action.decide));
+  return e;
+}
+
+bool CompiledActions::along(std::uint32_t number, double t, std::span<const double> x,
+                            std::span<const double> xdot, const Direction& way,
+                            std::span<double> out) {
+  const ActionPlan::Action& action = plan_.actions()[number];
+  if (action.by_contacts) return false;
+  if (!action.values) return true;
+  Evaluators& e = evaluators_of(number);
+  if (!e.along) e.along = series_of_one(action.values);
+  if (!e.along) return false;
+  const std::span<const double> previous = workspace_.previous_from(x, workspace_.discrete());
+  workspace_.board().apply(*e.along);
+  if (e.decide) {
+    workspace_.run_at_event(*e.decide, t, x, xdot);
+    for (const SwitchId id : action.decided_here)
+      e.along->evaluator.set_lock(id, e.decide->evaluator.locks()[id]);
+  }
+  TaylorEvaluator<double>& series = e.along->evaluator;
+  load_direction(series, workspace_, t, x, xdot, way);
+  const Graph& g = workspace_.system().model().graph();
+  for (std::uint32_t k = 0; k < previous.size(); ++k) {
+    const Input& variable = g.previous_variable(k);
+    const bool is_held = variable.kind == InputKind::discrete ||
+                         variable.kind == InputKind::parameter ||
+                         variable.kind == InputKind::signal;
+    const std::span<double> to = series.input(Layout::previous, k);
+    to[0] = previous[k];
+    // Programs take what was before for a constant.
+    if (!is_held && way.dx[workspace_.system().layout().unknown_of(g, variable)] != 0) return false;
+  }
+  series.run();
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = series.output(k)[1];
+  return true;
 }
 
 /// None if the model has no contacts, or some whose motion cannot be told from their forces.

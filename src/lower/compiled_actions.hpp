@@ -10,13 +10,14 @@
 
 #include "lower/action_plan.hpp"
 #include "lower/compiled_contacts.hpp"
+#include "lower/compiled_directions.hpp"
 #include "lower/lock_board.hpp"
 
 namespace saltus::detail {
 
 class CompiledWorkspace;
 
-class CompiledActions final : public EventActions, public DriftCorrection {
+class CompiledActions final : public EventActions, public ActionDirections, public DriftCorrection {
  public:
   CompiledActions(const ActionPlan& plan, CompiledWorkspace& workspace);
 
@@ -39,6 +40,8 @@ class CompiledActions final : public EventActions, public DriftCorrection {
                 std::span<std::uint8_t> truth) override;
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
+  bool along(std::uint32_t action, double t, std::span<const double> x,
+             std::span<const double> xdot, const Direction& way, std::span<double> out) override;
   std::string refusal() const override { return refusal_; }
   std::string remark() const override { return contacts_ ? contacts_->remark() : std::string(); }
   std::vector<double> watched(double t, std::span<const double> x,
@@ -57,7 +60,9 @@ class CompiledActions final : public EventActions, public DriftCorrection {
   CompiledContacts* contacts();
   struct Evaluators {
     std::unique_ptr<Locked<Evaluator<double>>> values, decide;
+    std::unique_ptr<SeriesOfOne> along;
   };
+  Evaluators& evaluators_of(std::uint32_t action);
 
   const ActionPlan& plan_;
   CompiledWorkspace& workspace_;

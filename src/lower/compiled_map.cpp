@@ -72,4 +72,16 @@ Evaluation CompiledMap::values(Workspace& workspace, double t, std::span<const d
   return Evaluation::ok();
 }
 
+void CompiledMap::place(std::span<const double> of_unknowns, std::span<const double> of_outputs,
+                        std::span<double> out) const {
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    if (place_[v] == none) continue;
+    if (v < n_unknowns_) {
+      out[v] = of_unknowns[place_[v]];
+    } else {
+      out[v] = v < n_unknowns_ + n_discrete_ ? 0.0 : of_outputs[place_[v]];
+    }
+  }
+}
+
 }  // namespace saltus::detail

@@ -21,6 +21,9 @@ class CompiledMap final : public VariableMap {
   std::optional<std::uint32_t> unknown(std::uint32_t variable) const override;
   Evaluation values(Workspace& workspace, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) const override;
+  /// Something of all variables, from that of unknowns and outputs of the mode; of discrete ones it is 0.
+  void place(std::span<const double> of_unknowns, std::span<const double> of_outputs,
+             std::span<double> out) const;
 
  private:
   void add(VariableInfo info, std::uint32_t place) {

@@ -40,6 +40,7 @@ class CompiledSystem final : public System {
   }
   StartValues start_values() const override;
   const VariableMap& variable_map() const override { return map_; }
+  const CompiledMap& compiled_map() const { return map_; }
   std::unique_ptr<Workspace> workspace() const override;
 
   const ModelDefinition& model() const { return *model_; }

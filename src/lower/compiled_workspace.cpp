@@ -37,7 +37,8 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
       levels_(system, *this),
       quad_levels_(system, *this),
       input_derivatives_(system, evaluator_access()),
-      output_derivatives_(system, evaluator_access()) {
+      output_derivatives_(system, evaluator_access()),
+      directions_(system, *this) {
   const ModePrograms& programs = system.programs();
   jacobian_.emplace(evaluator_of(programs.jacobian));
   if (programs.explicit_form) {
@@ -51,6 +52,7 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<DerivativeLevels<Quad>>(quad_levels_);
   offer<InputDerivatives>(input_derivatives_);
   offer<OutputDerivatives>(output_derivatives_);
+  offer<OutputDirections>(directions_);
   // Actions without relations are those of the start.
   if (system.switches().count() > 0 || !system.model().when_clauses().empty()) {
     switching_.emplace(system.switches(), *this, board_);

@@ -12,6 +12,7 @@
 #include <saltus/system/system.hpp>
 
 #include "lower/compiled_actions.hpp"
+#include "lower/compiled_directions.hpp"
 #include "lower/compiled_enclosure.hpp"
 #include "lower/compiled_levels.hpp"
 #include "lower/compiled_switching.hpp"
@@ -65,6 +66,10 @@ class CompiledWorkspace final : public Workspace,
   double next(double t, double t_end) const override;
   void enter_stretch(double t_from, double t_to) override;
 
+  std::span<const double> held_parameters() const { return parameters_; }
+  std::span<const double> held_discrete() const { return discrete_; }
+  /// d/dt of entry i, as far as it is known; else by differences.
+  double signal_rate(std::size_t i, double t) const;
   std::span<double> parameters() override { return parameters_; }
   std::span<double> discrete() override { return discrete_; }
 
@@ -74,7 +79,6 @@ class CompiledWorkspace final : public Workspace,
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
   void start_clocks(double t);
-  double signal_rate(std::size_t i, double t) const;
   Side side_of(double t) const;
 
   const CompiledSystem& system_;
@@ -96,6 +100,7 @@ class CompiledWorkspace final : public Workspace,
   CompiledLevels<Quad> quad_levels_;
   CompiledInputDerivatives input_derivatives_;
   CompiledOutputDerivatives output_derivatives_;
+  CompiledDirections directions_;
   std::optional<CompiledSwitching> switching_;
   std::optional<CompiledEnclosure> enclosure_;
   std::optional<CompiledActions> actions_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <saltus/system/directions.hpp>
+
 namespace saltus::detail {
 
 namespace {
@@ -96,6 +98,7 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
   if (auto* functions = raw_->ability<SwitchingFunctions>()) offer<SwitchingFunctions>(*functions);
   if (auto* enclosure = raw_->ability<StepEnclosure>()) offer<StepEnclosure>(*enclosure);
   if (auto* actions = raw_->ability<EventActions>()) offer<EventActions>(*actions);
+  if (auto* directions = raw_->ability<OutputDirections>()) offer<OutputDirections>(*directions);
   if (auto* locks = raw_->ability<Locks>()) {
     locks_.emplace(*locks, [this] { locks_have_changed_ = true; });
     branches_.resize(locks->n_branches());

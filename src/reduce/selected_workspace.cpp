@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <saltus/system/directions.hpp>
+
 #include "reduce/selected_system.hpp"
 
 namespace saltus::detail {
@@ -67,6 +69,7 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
   if (switching_.functions) offer<SwitchingFunctions>(*switching_.functions);
   if (switching_.enclosure) offer<StepEnclosure>(*switching_.enclosure);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
+  if (auto* directions = raw_->ability<OutputDirections>()) offer<OutputDirections>(*directions);
 }
 
 void SelectedWorkspace::adopt(StateSelection selection) {

@@ -49,8 +49,13 @@ class ForwardSensitivities::Follower {
     if (const auto miss = near_misses_.told(which, t)) end_by(*miss);
   }
   Sensitivities take() {
-    return {columns_.parameters, recorder_.take(), instant_.take_event_times(),
-            std::move(columns_.ends), work_};
+    return {columns_.parameters,
+            recorder_.take(),
+            instant_.take_event_times(),
+            std::move(columns_.ends),
+            work_,
+            recorder_.take_coarsest(),
+            recorder_.take_rates()};
   }
 
  private:
@@ -106,6 +111,7 @@ void ForwardSensitivities::Follower::meets(const FollowedPoint& left,
   catch_up();
   if (columns_.ends) return;
   instant_.meets(left, crossings);
+  if (!columns_.ends && instant_.moves()) recorder_.note_rates(left, instant_.motion());
 }
 
 /// In tolerances; the largest over parameters of the root mean square over unknowns.

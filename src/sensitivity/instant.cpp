@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/directions.hpp>
 
 #include "sensitivity/event_time.hpp"
 #include "sensitivity/linearised_point.hpp"
@@ -136,13 +138,33 @@ void Instant::meets(const FollowedPoint& left, std::span<const FollowedCrossing>
   y_ = read_y_;
 }
 
+bool Instant::moves() const {
+  return std::ranges::any_of(tau_, [](double v) { return v != 0; });
+}
+
+/// A relation that has waited switches a fixed time after it switched last.
+std::optional<std::vector<double>> Instant::time_of(const FollowedPoint& left,
+                                                    const FollowedCrossing& crossing) {
+  if (!crossing.waited_since) return time_derivatives(columns_, left, crossing, motion());
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const double since = *crossing.waited_since;
+  const double allowed = rounding * std::max(std::abs(left.t), std::abs(since));
+  for (auto e = event_times_.rbegin(); e != event_times_.rend(); ++e)
+    if (std::abs(e->t - since) <= allowed) return e->derivatives;
+  columns_.end(left.t,
+               "'" + left.workspace.ability<SwitchingFunctions>()->info(crossing.which).name +
+                   "' has waited for the end of its dwell time, since a time whose motion is not "
+                   "known");
+  return std::nullopt;
+}
+
 /// One time for all that happens; false if there is none.
 bool Instant::find_times(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
                          bool is_new) {
   bool is_known = !is_new;
   for (const FollowedCrossing& c : crossings) {
     if ((c.only_flips && !c.matters_first) || !columns_.options.at_events) continue;
-    const auto tau = time_derivatives(columns_, left, c, motion());
+    const auto tau = time_of(left, c);
     if (!tau) return false;
     const std::string name =
         "'" + left.workspace.ability<SwitchingFunctions>()->info(c.which).name + "'";
@@ -183,27 +205,37 @@ double Instant::step_of_differences(std::size_t column, double t, std::span<cons
   return largest > 0 ? part / largest : 0.0;
 }
 
-/// Values of an action and their derivatives when everything it reads moves with a parameter.
-std::optional<std::vector<Instant::Along>> Instant::values_along(EventActions& actions,
-                                                                 std::uint32_t action, double t,
-                                                                 std::span<const double> x,
-                                                                 std::span<const double> xdot,
-                                                                 std::size_t column) {
-  const std::size_t n = actions.info(action).targets.size();
+/// Derivatives of what an action sets when everything it reads moves with a parameter: exactly where the action is known
+/// by its expressions, else by central differences.
+std::optional<std::vector<double>> Instant::values_along(EventActions& actions,
+                                                         std::uint32_t action, double t,
+                                                         std::span<const double> x,
+                                                         std::span<const double> xdot,
+                                                         std::size_t column) {
+  const std::size_t n = actions.info(action).targets.size(), p = columns_.p();
+  std::vector<double> dx(x.size()), dxdot(x.size()), found(n, 0.0);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    dx[i] = read_y_[i * p + column];
+    dxdot[i] = sdot_[i * p + column] + bend_[i] * tau_[column];
+  }
+  auto* exact = dynamic_cast<ActionDirections*>(&actions);
+  if (exact != nullptr && exact->along(action, t, x, xdot, {tau_[column], dx, dxdot}, found)) {
+    if (std::ranges::any_of(found, [](double v) { return !std::isfinite(v); })) return std::nullopt;
+    return found;
+  }
+  std::ranges::fill(found, 0.0);
   const double move = step_of_differences(column, t, x, read_y_);
-  std::vector<double> at(x.begin(), x.end()), rate(xdot.begin(), xdot.end());
-  std::vector<double> up(n), down(n), here(n);
+  if (move == 0) return found;
+  std::vector<double> at(x.size()), rate(x.size()), down(n);
   const auto evaluate = [&](double by, std::vector<double>& out) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      at[i] = x[i] + by * read_y_[i * columns_.p() + column];
-      rate[i] = xdot[i] + by * (sdot_[i * columns_.p() + column] + bend_[i] * tau_[column]);
+      at[i] = x[i] + by * dx[i];
+      rate[i] = xdot[i] + by * dxdot[i];
     }
     return static_cast<bool>(actions.values(action, t + by * tau_[column], at, rate, out));
   };
-  if (!evaluate(0.0, here) || !evaluate(move, up) || !evaluate(-move, down)) return std::nullopt;
-  std::vector<Along> found;
-  for (std::size_t i = 0; i < n; ++i)
-    found.push_back({here[i], move > 0 ? (up[i] - down[i]) / (2 * move) : 0.0});
+  if (!evaluate(move, found) || !evaluate(-move, down)) return std::nullopt;
+  for (std::size_t i = 0; i < n; ++i) found[i] = (found[i] - down[i]) / (2 * move);
   return found;
 }
 
@@ -261,18 +293,19 @@ bool Instant::add_rows(EventActions& actions, const FollowedAction& followed, do
     return refuse("'" + info.name +
                   "' reads derivatives, or what follows from an event before it, whose own "
                   "derivatives are not known");
+  std::vector<double> values(info.targets.size());
+  if (!actions.values(action, t, x, xdot, values)) return false;  // the run says so
   std::vector<NewRow> own;
   for (std::size_t i = 0; i < info.targets.size(); ++i)
-    own.push_back({info.targets[i].index, 0.0, info.name, {}});
+    own.push_back({info.targets[i].index, values[i], info.name, {}});
   for (std::size_t k = 0; k < columns_.p(); ++k) {
     const auto along = values_along(actions, action, t, x, xdot, k);
     if (!along) return refuse("'" + info.name + "' has no derivatives");
     for (std::size_t i = 0; i < along->size(); ++i) {
-      if (!info.targets[i].is_unknown && followed.sets[i] != 0 && (*along)[i].slope != 0)
+      if (!info.targets[i].is_unknown && followed.sets[i] != 0 && (*along)[i] != 0)
         return refuse("'" + info.target_names[i] + "' keeps a value that depends on '" +
                       columns_.parameters[k] + "'");
-      own[i].value = (*along)[i].value;
-      own[i].derivatives.push_back((*along)[i].slope);
+      own[i].derivatives.push_back((*along)[i]);
     }
   }
   for (std::size_t i = 0; i < own.size(); ++i) {

@@ -34,6 +34,13 @@ class Instant {
   bool leave(const FollowedPoint& to);
   void stands_on(const FollowedPoint& at, std::uint32_t which,
                  const std::function<bool()>& matters);
+  /// Whether its time depends on any parameter.
+  bool moves() const;
+  /// Of the point that was looked at last.
+  MotionAtEvent motion() const {
+    return {columns_.nominal, slope_, piece_length_, columns_.p(),
+            knows_rates_,     bend_,  sdot_,         integrated_};
+  }
   std::vector<EventTimeDerivative> take_event_times() { return std::move(event_times_); }
 
  private:
@@ -43,18 +50,13 @@ class Instant {
                   bool is_new);
   std::vector<double> rows_of(const FollowedPoint& to);
   void refuse_hidden_jumps(const FollowedPoint& at, std::span<const double> carried);
-  MotionAtEvent motion() const {
-    return {columns_.nominal, slope_, piece_length_, columns_.p(),
-            knows_rates_,     bend_,  sdot_,         integrated_};
-  }
   double step_of_differences(std::size_t column, double t, std::span<const double> x,
                              std::span<const double> y) const;
-  struct Along {
-    double value, slope;
-  };
-  std::optional<std::vector<Along>> values_along(EventActions& actions, std::uint32_t action,
-                                                 double t, std::span<const double> x,
-                                                 std::span<const double> xdot, std::size_t column);
+  std::optional<std::vector<double>> time_of(const FollowedPoint& left,
+                                             const FollowedCrossing& crossing);
+  std::optional<std::vector<double>> values_along(EventActions& actions, std::uint32_t action,
+                                                  double t, std::span<const double> x,
+                                                  std::span<const double> xdot, std::size_t column);
   bool reads_unknown(EventActions& actions, std::uint32_t action, double t,
                      std::span<const double> x, std::span<const double> xdot) const;
   struct NewRow {

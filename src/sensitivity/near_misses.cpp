@@ -88,9 +88,10 @@ std::optional<NearMiss> NearMisses::along(const StepPolynomial& piece) {
     if (kind != SwitchKind::relation && kind != SwitchKind::exit) continue;
     if (!functions_->is_active(w) || functions_->is_timed(w)) continue;
     const double before = left_.g[w], after = right_.g[w];
-    // towards zero, and away from it again
-    const bool turns = away_[w] != 0 && before * after > 0 && left_.rate[w] * before < 0 &&
-                       right_.rate[w] * after > 0;
+    // towards zero, and away from it again, in the direction of the run
+    const double sense = piece.t_right >= piece.t_left ? 1.0 : -1.0;
+    const bool turns = away_[w] != 0 && before * after > 0 && sense * left_.rate[w] * before < 0 &&
+                       sense * right_.rate[w] * after > 0;
     if (std::abs(after) > band_[w]) away_[w] = 1;
     if (!turns) continue;
     double t = piece.t_right;

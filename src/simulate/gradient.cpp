@@ -71,7 +71,17 @@ Gradient gradient(const Solution& s, std::string_view functional) {
       g.refused = NoDerivative{g.t, "'" + g.functional + "' cannot be differentiated there"};
       return g;
     }
-    const double moved = moves ? s.derivative_at(functional, g.t, inside) * motion[k] : 0.0;
+    double moved = 0.0;
+    if (moves && motion[k] != 0) {
+      // of the model: polynomials of steps have an order less
+      const auto rate = s.sensitivities.rate_before_event(functional, g.t);
+      if (!rate) {
+        g.derivatives.clear();
+        g.refused = NoDerivative{g.t, "how '" + g.functional + "' changes there is not known"};
+        return g;
+      }
+      moved = *rate * motion[k];
+    }
     g.derivatives.push_back({parameters[k], *fixed + moved});
   }
   return g;

@@ -29,12 +29,20 @@ std::vector<std::string> parameters_among(const ModelDefinition& model,
 
 Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> source,
                   const RunOptions& options, Observer& observer) {
+  if (options.events.location == LocationKind::step_end)
+    throw OptionError("events.location",
+                      "is step_end: times of events are then those of steps, and have no "
+                      "derivatives; sensitivities need exact");
   ForwardSensitivities sensitivities(options.sensitivities, {options.rtol, options.atol});
   Solution solution = complete(Run(name, std::move(source), options, observer, &sensitivities));
   solution.sensitivities = sensitivities.take();
   if (const auto& ends = solution.sensitivities.ends())
     solution.report.warnings.push_back("derivatives end at t = " + to_text(ends->t) + ": " +
                                        ends->why);
+  if (const auto& coarse = solution.sensitivities.coarsest())
+    solution.report.warnings.push_back(coarse->column + " is off by " + to_text(coarse->off) +
+                                       " near t = " + to_text(coarse->t) +
+                                       ": it changes too fast to be kept at all times");
   return solution;
 }
 

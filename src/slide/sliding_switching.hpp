@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <saltus/system/directions.hpp>
 #include <saltus/system/switching.hpp>
 
 #include "slide/sliding_sides.hpp"
@@ -167,7 +168,7 @@ class SlidingEnclosure final : public StepEnclosure {
 };
 
 /// Actions of the base see its unknowns.
-class SlidingActions final : public EventActions {
+class SlidingActions final : public EventActions, public ActionDirections {
  public:
   SlidingActions(std::uint32_t n_base, EventActions& base) : n_(n_base), base_(base) {}
   std::uint32_t count() const override { return base_.count(); }
@@ -184,6 +185,13 @@ class SlidingActions final : public EventActions {
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override {
     return base_.values(action, t, x.first(n_), xdot.first(n_), out);
+  }
+  bool along(std::uint32_t action, double t, std::span<const double> x,
+             std::span<const double> xdot, const Direction& way, std::span<double> out) override {
+    auto* exact = dynamic_cast<ActionDirections*>(&base_);
+    if (exact == nullptr) return false;
+    return exact->along(action, t, x.first(n_), xdot.first(n_),
+                        {way.dt, way.dx.first(n_), way.dxdot.first(n_)}, out);
   }
   std::string refusal() const override { return base_.refusal(); }
   std::string remark() const override { return base_.remark(); }

@@ -30,6 +30,8 @@ struct FollowedCrossing {
   Guarantee guarantee = Guarantee::proven;
   bool only_flips = false;     // it changes nothing that others at the instant do not change,
   bool matters_first = false;  // but would if it came before them
+  /// It was to switch earlier, and its dwell time is over: when it had begun.
+  std::optional<double> waited_since = std::nullopt;
 };
 
 /// An action that is carried out, and which of its targets get their value from it: of several that set one, those with

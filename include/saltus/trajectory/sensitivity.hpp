@@ -25,6 +25,20 @@ struct NoDerivative {
   std::string why;
 };
 
+/// A derivative that changes too fast to be kept at all times as accurately as asked for: the worst.
+struct CoarseDerivative {
+  std::string column;
+  double t = 0.0;
+  double off = 0.0;
+};
+
+/// How variables change along the solution just before an event whose time moves: what its motion adds where they are
+/// asked for at the event, not at a time.
+struct RatesBeforeEvent {
+  double t = 0.0;
+  std::vector<std::optional<double>> of;  // variables of the model; nothing: not known
+};
+
 /// What derivatives cost beside the run itself.
 struct SensitivityWork {
   std::uint64_t n_steps = 0;
@@ -39,12 +53,15 @@ class Sensitivities {
   Sensitivities() = default;
   Sensitivities(std::vector<std::string> parameters, Trajectory derivatives,
                 std::vector<EventTimeDerivative> event_times, std::optional<NoDerivative> ends,
-                SensitivityWork work = {})
+                SensitivityWork work = {}, std::optional<CoarseDerivative> coarsest = {},
+                std::optional<RatesBeforeEvent> rates = {})
       : parameters_(std::move(parameters)),
         derivatives_(std::move(derivatives)),
         event_times_(std::move(event_times)),
         ends_(std::move(ends)),
-        work_(work) {}
+        work_(work),
+        coarsest_(std::move(coarsest)),
+        rates_(std::move(rates)) {}
 
   const std::vector<std::string>& parameters() const { return parameters_; }
   /// d variable / d parameter at a fixed time; at an event its limits differ. Throws Error, naming the nearest known name, and
@@ -54,6 +71,10 @@ class Sensitivities {
   const std::vector<EventTimeDerivative>& event_times() const { return event_times_; }
   /// Up to where they are known; empty: to the end.
   const std::optional<NoDerivative>& ends() const { return ends_; }
+  /// Empty: all are as accurate as asked for between steps, too.
+  const std::optional<CoarseDerivative>& coarsest() const { return coarsest_; }
+  /// dx/dt just before the last event whose time moves, if that is at t; empty if it is not known.
+  std::optional<double> rate_before_event(std::string_view variable, double t) const;
   /// Variables are called "d(x)/d(k)".
   const Trajectory& trajectory() const { return derivatives_; }
   const SensitivityWork& work() const { return work_; }
@@ -65,6 +86,8 @@ class Sensitivities {
   std::vector<EventTimeDerivative> event_times_;
   std::optional<NoDerivative> ends_;
   SensitivityWork work_;
+  std::optional<CoarseDerivative> coarsest_;
+  std::optional<RatesBeforeEvent> rates_;
 };
 
 }  // namespace saltus

@@ -1,0 +1,157 @@
+#include <saltus/trajectory/fitted_pieces.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace saltus::detail {
+
+namespace {
+
+/// Of polynomials where the step's own degree does not do. Points are equidistant: much higher ones are noisy.
+constexpr int high_degree = 7;
+/// More pieces per step than this are used up once in a run.
+constexpr std::int64_t pieces_per_step = 8, pieces_at_once = 1024;
+/// Halving gains 2^8 where a function is smooth. Where it gains nothing several times, and the function is known to
+/// some digits, what is left are jumps and noise.
+constexpr int halvings_for_nothing = 4;
+constexpr double some_digits = 1e-3;
+
+/// Coefficients of the polynomial through values at s = 0, 1/d, …, 1, in place (Newton's divided
+/// differences, then expanded).
+void interpolate_equidistant(std::span<double> values) {
+  const std::size_t m = values.size();
+  const double d = static_cast<double>(m - 1);
+  for (std::size_t level = 1; level < m; ++level) {
+    for (std::size_t k = m - 1; k >= level; --k) {
+      values[k] = (values[k] - values[k - 1]) * d / static_cast<double>(level);
+    }
+  }
+  for (std::size_t node = m - 1; node-- > 0;) {
+    const double s = static_cast<double>(node) / d;
+    for (std::size_t k = node; k + 1 < m; ++k) values[k] -= s * values[k + 1];
+  }
+}
+
+}  // namespace
+
+StepPolynomial FittedPieces::piece(std::size_t i) const {
+  const Piece& p = pieces_[i];
+  return {p.t_left, p.t_right, p.degree, n_, p.coefficients};
+}
+
+bool FittedPieces::sample(Piece& piece, const Functions& functions) {
+  const auto n_points = static_cast<std::size_t>(piece.degree) + 1;
+  piece.coefficients.assign(n_points * n_, 0.0);
+  largest_.assign(n_, 0.0);
+  for (std::size_t at = 0; at < n_points; ++at) {
+    const double s =
+        piece.degree == 0 ? 0.0 : static_cast<double>(at) / static_cast<double>(piece.degree);
+    const double t = at + 1 == n_points && at > 0
+                         ? piece.t_right
+                         : piece.t_left + s * (piece.t_right - piece.t_left);
+    if (!functions(t, values_)) return false;
+    for (std::size_t j = 0; j < n_; ++j) {
+      piece.coefficients[at * n_ + j] = values_[j];
+      largest_[j] = std::max(largest_[j], std::abs(values_[j]));
+    }
+  }
+  std::vector<double> of_one(n_points);
+  for (std::size_t j = 0; j < n_; ++j) {
+    for (std::size_t k = 0; k < n_points; ++k) of_one[k] = piece.coefficients[k * n_ + j];
+    interpolate_equidistant(of_one);
+    for (std::size_t k = 0; k < n_points; ++k) piece.coefficients[k * n_ + j] = of_one[k];
+  }
+  return true;
+}
+
+double FittedPieces::check(const Piece& piece, double rtol, std::span<const double> allowed,
+                           const Functions& functions) {
+  const StepPolynomial polynomial{piece.t_left, piece.t_right, piece.degree, n_,
+                                  piece.coefficients};
+  const double d = std::max(piece.degree, 1);
+  // Near the ends, where errors are largest, and at a place that no symmetry prefers.
+  const double between[] = {0.5 / d, (std::floor(0.45 * d) + 0.57) / d, 1 - 0.5 / d};
+  double worst = 0.0;
+  worst_.reset();
+  for (const double s : between) {
+    const double t = piece.t_left + s * (piece.t_right - piece.t_left);
+    if (!functions(t, values_)) continue;
+    for (std::uint32_t j = 0; j < n_; ++j) {
+      if (!std::isfinite(values_[j])) continue;
+      const double error = std::abs(polynomial.value(j, t) - values_[j]);
+      const double size = std::max(largest_[j], std::abs(values_[j]));
+      const double tolerance = std::max(rtol * size, allowed[j]);
+      if (!(error > tolerance * worst)) continue;
+      worst = tolerance > 0 ? error / tolerance : 0.0;
+      worst_part_ = error / size;
+      worst_ = MissedFit{j, t, error, tolerance};
+    }
+  }
+  return worst;
+}
+
+bool FittedPieces::fit(double t_left, double t_right, int degree, double rtol,
+                       std::span<const double> allowed, const Functions& functions) {
+  n_ = static_cast<std::uint32_t>(allowed.size());
+  values_.resize(n_);
+  pieces_.clear();
+  missed_.reset();
+  n_left_ = std::min(n_left_ + pieces_per_step, pieces_at_once);
+  struct Part {
+    double t_left, t_right;
+    int degree;
+    double error;  // of the part that this is a half of, or 0
+    int for_nothing;
+  };
+  std::vector<Part> parts = {{t_left, t_right, degree, 0.0, 0}};
+  double worst = 0.0;
+  while (!parts.empty()) {
+    const Part part = parts.back();
+    parts.pop_back();
+    Piece piece{part.t_left, part.t_right, part.degree, {}};
+    if (!sample(piece, functions)) return false;
+    const double error = check(piece, rtol, allowed, functions);
+    if (error > 1 && part.degree < high_degree) {
+      parts.push_back({part.t_left, part.t_right, high_degree, 0.0, 0});
+      continue;
+    }
+    const double middle = part.t_left + 0.5 * (part.t_right - part.t_left);
+    const bool gains = part.error == 0 || error < 0.5 * part.error || worst_part_ > some_digits;
+    const int for_nothing = gains ? 0 : part.for_nothing + 1;
+    const bool can_be_halved = n_left_ > 0 && for_nothing < halvings_for_nothing &&
+                               middle != part.t_left && middle != part.t_right;
+    if (error > 1 && can_be_halved) {
+      --n_left_;
+      parts.push_back({middle, part.t_right, part.degree, error, for_nothing});
+      parts.push_back({part.t_left, middle, part.degree, error, for_nothing});
+      continue;
+    }
+    if (error > 1 && error > worst) {
+      worst = error;
+      missed_ = worst_;
+    }
+    pieces_.push_back(std::move(piece));
+  }
+  return true;
+}
+
+void restrict_polynomial(const StepPolynomial& step, double t_left, double t_right, int degree,
+                         std::uint32_t which, std::span<double> coefficients) {
+  std::ranges::fill(coefficients, 0.0);
+  for (int k = 0; k <= step.degree; ++k)
+    coefficients[static_cast<std::size_t>(k)] = step.coefficient(k, which);
+  if (t_left == step.t_left && t_right == step.t_right) return;
+  const double from = step.position_of(t_left), width = step.position_of(t_right) - from;
+  // About another point (Horner's scheme, once per coefficient), then in another unit.
+  for (int k = 0; k < step.degree; ++k)
+    for (int i = step.degree - 1; i >= k; --i)
+      coefficients[static_cast<std::size_t>(i)] +=
+          from * coefficients[static_cast<std::size_t>(i) + 1];
+  double power = 1.0;
+  for (int k = 0; k <= degree; ++k) {
+    coefficients[static_cast<std::size_t>(k)] *= power;
+    power *= width;
+  }
+}
+
+}  // namespace saltus::detail

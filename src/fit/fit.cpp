@@ -85,7 +85,8 @@ class Descent {
       for (std::size_t i = 0; i < m; ++i) size += a(i, j) * a(i, j);
       a(m + j, j) = std::sqrt(damping * (size > 0 ? size : 1.0));
     }
-    return solve_least_squares(a, b);
+    // Damped columns are independent.
+    return solve_least_squares(a, b, damping > 0 ? 0.0 : problem_.accuracy());
   }
 
   /// Within bounds.
@@ -280,6 +281,12 @@ class Descent {
     if (basis.empty()) return;
     const Matrix inverse = of_columns(basis, now_.at.residuals).inverse_normal;
     if (inverse.empty()) return;
+    if (!problem_.sigma_known() && now_.at.residuals.size() == free_.size()) {
+      result_.warnings.push_back(
+          "there are as many values as parameters: how large errors are is not known; state the "
+          "standard deviations of the data");
+      return;
+    }
     const double variance = sigma() * sigma();
     for (std::size_t i = 0; i < basis.size(); ++i) {
       if (std::ranges::find(closed, basis[i]) == closed.end()) continue;
@@ -296,7 +303,7 @@ class Descent {
     Matrix a(now_.at.jacobian.n_rows, static_cast<std::uint32_t>(columns.size()));
     for (std::size_t i = 0; i < a.n_rows; ++i)
       for (std::size_t j = 0; j < columns.size(); ++j) a(i, j) = now_.at.jacobian(i, columns[j]);
-    return solve_least_squares(a, b);
+    return solve_least_squares(a, b, problem_.accuracy());
   }
 
   /// The columns of the basis that make up another one.

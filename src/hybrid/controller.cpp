@@ -244,7 +244,7 @@ Result<void> Run::Controller::act_at_start() {
     if (is_followed && !in_motion_) follower_->goes_on(here, here_->segment_name().mode);
     if (!changes) {
       if (!is_followed) continue;
-      follower_->meets(here, {});
+      follower_->meets(here, {}, [](std::uint32_t) { return false; });
       const FollowedAction all{a, std::vector<std::uint8_t>(actions->info(a).targets.size(), 1)};
       follower_->acts(*here_->kit->board.actions(), {&all, 1}, point.t, point.x, point.xdot);
       follower_->goes_on(here, here_->segment_name().mode);

@@ -90,6 +90,8 @@ class Run::Controller {
   void warn_of_torn_values(double t_here, const detail::ModeChange& change);
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
   Result<void> jump_by_impulse(const detail::EventPoint& point, detail::InstantResult& result);
+  bool would_matter(std::uint32_t which, std::span<const detail::Crossing> beside,
+                    const detail::EventPoint& at);
   Result<void> note_left_limit(const detail::EventPoint& point,
                                std::span<const detail::Crossing> crossings = {});
   std::vector<double> watched_before(const detail::EventPoint& point,

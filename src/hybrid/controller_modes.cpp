@@ -51,6 +51,23 @@ std::string several_changed(const std::string& before, const std::string& after)
 }  // namespace
 
 /// Recorded values on this side of the instant, while the workspace still is on it.
+/// Whether a relation would change something just before or just after others switch.
+bool Run::Controller::would_matter(std::uint32_t which, std::span<const detail::Crossing> beside,
+                                   const detail::EventPoint& at) {
+  detail::SwitchBoard& board = here_->kit->board;
+  const auto changes = [&] {
+    return board.consequence({&which, 1}, at.t, at.x, at.xdot) == detail::Consequence::equations;
+  };
+  const auto switch_others = [&] {
+    for (const detail::Crossing& c : beside) board.set_truth(c.which, !board.truth(c.which));
+  };
+  if (board.info(which).kind != SwitchKind::relation || changes()) return true;
+  switch_others();
+  const bool after = changes();
+  switch_others();
+  return after;
+}
+
 Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
                                               std::span<const detail::Crossing> crossings) {
   if (follower_ != nullptr) {
@@ -60,7 +77,8 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
       const double dwell = c.waited ? here_->kit->board.dwell(c.which) : 0.0;
       if (c.waited) followed.back().waited_since = point.t - (forward() ? dwell : -dwell);
     }
-    follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed);
+    follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed,
+                     [&](std::uint32_t which) { return would_matter(which, crossings, point); });
   }
   left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
   if (source_->n_modes() > 1)

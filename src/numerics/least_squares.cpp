@@ -1,5 +1,6 @@
 #include <saltus/numerics/least_squares.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <eigen3/Eigen/Dense>
 #include <limits>
@@ -8,7 +9,8 @@
 
 namespace saltus {
 
-LeastSquaresSolution solve_least_squares(const Matrix& a, std::span<const double> b) {
+LeastSquaresSolution solve_least_squares(const Matrix& a, std::span<const double> b,
+                                         double accuracy) {
   SALTUS_ASSERT(a.n_rows >= a.n_cols && b.size() == a.n_rows);
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto n = static_cast<Eigen::Index>(a.n_cols);
@@ -22,8 +24,8 @@ LeastSquaresSolution solve_least_squares(const Matrix& a, std::span<const double
       size[j] = 1.0;
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scaled);
-  // |r_jj| > rows eps |r_00|
-  qr.setThreshold(static_cast<double>(a.n_rows) * std::numeric_limits<double>::epsilon());
+  const double rounding = static_cast<double>(a.n_rows) * std::numeric_limits<double>::epsilon();
+  qr.setThreshold(std::max(rounding, accuracy));  // for |r_jj| / |r_00|
   const Eigen::Index rank = qr.rank();
   const auto& order = qr.colsPermutation().indices();
   const Eigen::VectorXd qtb =

@@ -56,8 +56,9 @@ FunctionMotion motion_of(const Columns& columns, const FollowedPoint& at, std::u
       if (static_cast<std::uint32_t>(pattern.row[s]) != which) continue;
       along += gradient[s] * motion.slope[i];
       found.terms += std::abs(gradient[s] * motion.slope[i]);
-      found.tolerance += std::abs(gradient[s]) * (columns.options.rtol * std::abs(at.x[i]) +
-                                                  columns.options.atol * columns.nominal[i]);
+      if (!at.system.is_constant(static_cast<std::uint32_t>(i)))
+        found.tolerance += std::abs(gradient[s]) * (columns.options.rtol * std::abs(at.x[i]) +
+                                                    columns.options.atol * columns.nominal[i]);
       found.rounding +=
           few_digits * std::abs(gradient[s]) * (std::abs(at.x[i]) + columns.nominal[i]);
       for (std::size_t k = 0; k < p; ++k) {
@@ -78,6 +79,41 @@ FunctionMotion motion_of(const Columns& columns, const FollowedPoint& at, std::u
   }
   found.rate += by_derivatives->back();
   found.terms += std::abs(by_derivatives->back());
+  return found;
+}
+
+NextCrossings::NextCrossings(const Columns& columns, const FollowedPoint& at,
+                             const MotionAtEvent& motion, double sense) {
+  auto& functions = *at.workspace.ability<SwitchingFunctions>();
+  const std::uint32_t n = functions.count();
+  until_.assign(n, std::numeric_limits<double>::infinity());
+  error_.assign(n, 0.0);
+  const CscPattern& pattern = functions.gradient_pattern();
+  std::vector<double> g(n), rate(n), gradient(static_cast<std::size_t>(pattern.nnz()));
+  if (!functions.rates(at.t, at.x, motion.slope, g, rate) ||
+      !functions.gradients(at.t, at.x, at.xdot, gradient))
+    return;
+  for (std::size_t i = 0; i < at.x.size(); ++i) {
+    if (at.system.is_constant(static_cast<std::uint32_t>(i))) continue;
+    const double tolerance =
+        columns.options.rtol * std::abs(at.x[i]) + columns.options.atol * columns.nominal[i];
+    for (auto s = static_cast<std::size_t>(pattern.column_start[i]);
+         s < static_cast<std::size_t>(pattern.column_start[i + 1]); ++s)
+      error_[static_cast<std::size_t>(pattern.row[s])] += std::abs(gradient[s]) * tolerance;
+  }
+  for (std::uint32_t w = 0; w < n; ++w) {
+    const SwitchKind kind = functions.info(w).kind;
+    const bool is_followed = (kind == SwitchKind::relation || kind == SwitchKind::exit) &&
+                             functions.is_active(w) && rate[w] != 0;
+    error_[w] = is_followed ? likely_error * error_[w] / std::abs(rate[w]) : 0.0;
+    if (is_followed && sense * rate[w] * g[w] < 0) until_[w] = std::abs(g[w] / rate[w]);
+  }
+}
+
+std::vector<std::uint32_t> NextCrossings::within(double error) const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t w = 0; w < until_.size(); ++w)
+    if (until_[w] <= error + error_[w]) found.push_back(w);
   return found;
 }
 

@@ -26,6 +26,21 @@ struct FunctionMotion {
 FunctionMotion motion_of(const Columns& columns, const FollowedPoint& at, std::uint32_t which,
                          const MotionAtEvent& motion);
 
+/// When functions will be zero if they go on as they do at a point, and how far errors of the solution move that.
+class NextCrossings {
+ public:
+  /// `sense`: 1 if time increases along the run, else -1.
+  NextCrossings(const Columns& columns, const FollowedPoint& at, const MotionAtEvent& motion,
+                double sense);
+  /// Functions that are nearer to zero than their own error of time and this one allow to tell.
+  std::vector<std::uint32_t> within(double error) const;
+  double error_of_time(std::uint32_t which) const { return error_[which]; }
+  double until(std::uint32_t which) const { return until_[which]; }
+
+ private:
+  std::vector<double> until_, error_;  // infinite and 0 where a function is not followed
+};
+
 /// Per column. None if the derivative does not exist or is not known: columns have ended, by name.
 std::optional<std::vector<double>> time_derivatives(Columns& columns, const FollowedPoint& left,
                                                     const FollowedCrossing& crossing,

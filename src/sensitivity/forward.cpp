@@ -21,7 +21,8 @@ class ForwardSensitivities::Follower {
   void begins(const FollowedPoint& at, const FoundStart& start);
   void goes_on(const FollowedPoint& from, const std::string& segment);
   void follow(const System& system, Workspace& workspace, const StepPolynomial& piece);
-  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings);
+  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+             const std::function<bool(std::uint32_t which)>& matters);
   void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
             std::span<const double> x, std::span<const double> xdot) {
     if (!columns_.ends) instant_.acts(actions, together, t, x, xdot);
@@ -106,11 +107,12 @@ void ForwardSensitivities::Follower::goes_on(const FollowedPoint& from,
   recorder_.begin_segment(from, segment, columns_);
 }
 
-void ForwardSensitivities::Follower::meets(const FollowedPoint& left,
-                                           std::span<const FollowedCrossing> crossings) {
+void ForwardSensitivities::Follower::meets(
+    const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+    const std::function<bool(std::uint32_t which)>& matters) {
   catch_up();
   if (columns_.ends) return;
-  instant_.meets(left, crossings);
+  instant_.meets(left, crossings, matters);
   if (!columns_.ends && instant_.moves()) recorder_.note_rates(left, instant_.motion());
 }
 
@@ -202,8 +204,9 @@ void ForwardSensitivities::hardly_misses(std::uint32_t which, double t) {
   follower_->hardly_misses(which, t);
 }
 void ForwardSensitivities::meets(const FollowedPoint& left,
-                                 std::span<const FollowedCrossing> crossings) {
-  follower_->meets(left, crossings);
+                                 std::span<const FollowedCrossing> crossings,
+                                 const std::function<bool(std::uint32_t which)>& matters) {
+  follower_->meets(left, crossings, matters);
 }
 void ForwardSensitivities::acts(EventActions& actions, std::span<const FollowedAction> together,
                                 double t, std::span<const double> x, std::span<const double> xdot) {

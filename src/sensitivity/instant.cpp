@@ -62,6 +62,7 @@ bool solve_small(std::vector<std::vector<double>> a, std::vector<double>& b) {
 
 void Instant::comes_from(const StepPolynomial& piece, double length) {
   piece_length_ = length;
+  sense_ = piece.t_right < piece.t_left ? -1.0 : 1.0;
   slope_.resize(piece.n);
   piece.derivative_at(piece.t_right, slope_);
   has_slopes_ = true;
@@ -120,7 +121,8 @@ void Instant::look_at(const FollowedPoint& at) {
       read_y_[i * p + k] = s_[i * p + k] + slope_[i] * tau_[k];
 }
 
-void Instant::meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) {
+void Instant::meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+                    const std::function<bool(std::uint32_t which)>& matters) {
   const std::size_t p = columns_.p();
   const bool is_new = !is_open_;
   if (is_new) {
@@ -132,7 +134,7 @@ void Instant::meets(const FollowedPoint& left, std::span<const FollowedCrossing>
   }
   look_at(left);
   columns_.s = s_;
-  if (!find_times(left, crossings, is_new)) return;
+  if (!find_times(left, crossings, is_new) || !find_order(left, crossings, matters)) return;
   for (std::size_t i = 0; is_new && i < left.x.size(); ++i)
     for (std::size_t k = 0; k < p; ++k) read_y_[i * p + k] += slope_[i] * tau_[k];
   y_ = read_y_;
@@ -181,6 +183,40 @@ bool Instant::find_times(const FollowedPoint& left, std::span<const FollowedCros
     if (!is_known) tau_ = *tau;
     is_known = true;
     what_ = name;
+  }
+  return true;
+}
+
+/// Of what crosses here and what would cross soon, errors may have changed the order. False if that matters.
+bool Instant::find_order(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+                         const std::function<bool(std::uint32_t which)>& matters) {
+  if (crossings.empty() || !columns_.options.at_events) return true;
+  const NextCrossings next(columns_, left, motion(), sense_);
+  double error = 0.0;
+  for (const FollowedCrossing& c : crossings)
+    if (!c.waited_since) error = std::max(error, next.error_of_time(c.which));
+  for (const std::uint32_t which : next.within(error)) {
+    const auto crosses = std::ranges::find(crossings, which, &FollowedCrossing::which);
+    if (crosses != crossings.end()) continue;
+    const FunctionMotion g = motion_of(columns_, left, which, motion());
+    for (std::size_t k = 0; g.missing.empty() && k < columns_.p(); ++k) {
+      const double same = std::max(1e-6, 1e3 * columns_.options.rtol);
+      const double tau = -g.moved[k] / g.rate;
+      if (std::abs(tau - tau_[k]) <= same * (std::abs(tau_[k]) + std::abs(tau))) continue;
+      if (!matters(which)) break;
+      const double apart = next.until(which);
+      const double factor = std::ceil((error + next.error_of_time(which)) / apart);
+      columns_.end(left.t, (what_.empty() ? "an event" : what_) + " and '" +
+                               left.workspace.ability<SwitchingFunctions>()->info(which).name +
+                               "' are nearer to each other than errors allow to tell which comes "
+                               "first, and that depends on '" +
+                               columns_.parameters[k] + "'" +
+                               (factor < 1e6 ? "; derivatives need tolerances that are smaller by "
+                                               "a factor of " +
+                                                   to_text(factor)
+                                             : std::string()));
+      return false;
+    }
   }
   return true;
 }

@@ -24,7 +24,8 @@ class Instant {
   void comes_from(const StepPolynomial& piece, double length);
   /// `all_known`: S of unknowns without derivatives as well.
   void begins(const FollowedPoint& at, bool all_known);
-  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings);
+  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+             const std::function<bool(std::uint32_t which)>& matters);
   void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
             std::span<const double> x, std::span<const double> xdot);
   void settles(const FollowedPoint& now);
@@ -48,6 +49,8 @@ class Instant {
   void look_at(const FollowedPoint& at);
   bool find_times(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
                   bool is_new);
+  bool find_order(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+                  const std::function<bool(std::uint32_t which)>& matters);
   std::vector<double> rows_of(const FollowedPoint& to);
   void refuse_hidden_jumps(const FollowedPoint& at, std::span<const double> carried);
   double step_of_differences(std::size_t column, double t, std::span<const double> x,
@@ -82,11 +85,11 @@ class Instant {
   bool knows_rates_ = false, follows_ = false;
   std::vector<double> sdot_, bend_;
   std::vector<std::uint8_t> integrated_;
-  double piece_length_ = 0.0;
-  bool has_slopes_ = false;    // of all unknowns, from a piece
-  bool after_search_ = false;  // of what is read
-  bool was_set_ = false;       // something, since then
-  bool all_known_ = false;     // where a run begins, Y of all unknowns
+  double piece_length_ = 0.0, sense_ = 1.0;  // of a step; 1 if time increases, else -1
+  bool has_slopes_ = false;                  // of all unknowns, from a piece
+  bool after_search_ = false;                // of what is read
+  bool was_set_ = false;                     // something, since then
+  bool all_known_ = false;                   // where a run begins, Y of all unknowns
   std::vector<EventTimeDerivative> event_times_;
 };
 

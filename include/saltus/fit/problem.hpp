@@ -56,6 +56,9 @@ class LeastSquaresProblem {
   virtual Result<ResidualValues> evaluate(std::span<const double> p) const = 0;
   /// Residuals are in units of their standard deviations.
   virtual bool sigma_known() const = 0;
+  /// How accurate derivatives are, as a part of the largest of a parameter. Parameters that differ by less in what they do
+  /// are not told apart.
+  virtual double accuracy() const { return 0.0; }
   /// For messages about values p.
   virtual std::string residual_name(std::size_t residual, std::span<const double> p) const;
 };
@@ -75,6 +78,7 @@ class FitProblem final : public LeastSquaresProblem {
 
   std::span<const FitParameter> parameters() const override { return parameters_; }
   bool sigma_known() const override { return sigma_known_; }
+  double accuracy() const override { return options_.rtol; }
   /// Fails where the run does and where derivatives end before the data do; the message says where and why.
   Result<ResidualValues> evaluate(std::span<const double> p) const override;
   /// Variable and time, and the event nearest to it.

@@ -80,7 +80,9 @@ class RunFollower {
   /// SwitchingFunctions: touched, or missed by less than errors allow.
   virtual void hardly_misses(std::uint32_t which, double t) = 0;
   /// It comes to an instant: the left limit, with relations as they were before.
-  virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) = 0;
+  /// `matters`: whether another relation, switching just before or just after those, would change anything.
+  virtual void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+                     const std::function<bool(std::uint32_t which)>& matters) = 0;
   /// Actions are about to set their targets, all from values as they are now.
   virtual void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
                     std::span<const double> x, std::span<const double> xdot) = 0;

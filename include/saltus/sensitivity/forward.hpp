@@ -51,7 +51,8 @@ class ForwardSensitivities final : public RunFollower {
   void piece(const System& system, Workspace& workspace, const StepPolynomial& piece) override;
   void catch_up() override;
   void hardly_misses(std::uint32_t which, double t) override;
-  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override;
+  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+             const std::function<bool(std::uint32_t which)>& matters) override;
   void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
             std::span<const double> x, std::span<const double> xdot) override;
   void settles(const FollowedPoint& now) override;

@@ -107,6 +107,48 @@ TEST(Fit, NamesWhatDataLeaveOpen) {
   EXPECT_NE(r.message.find("apart, only a combination"), std::string::npos) << r.message;
 }
 
+// C v' = -v / R: only R C. Derivatives of the two are proportional up to errors of the run.
+TEST(Fit, DoesNotTellApartWhatDiffersByErrorsOfDerivativesOnly) {
+  Model m("discharge");
+  const Expr v = m.state("v", 5.0), c = m.parameter("C", 2e-12), r = m.parameter("R", 2e9);
+  m.equation(c * der(v) == -v / r);
+  m.output("i", 1e9 * v / r);
+  std::vector<double> t, voltage, current;
+  for (int i = 1; i < 20; ++i) {
+    t.push_back(1e-4 * i);
+    voltage.push_back(5 * std::exp(-0.1 * i) + 1e-3 * std::sin(7.0 * i));
+    current.push_back(5 * std::exp(-0.1 * i) + 1e-3 * std::cos(5.0 * i));
+  }
+  RunOptions o;
+  o.rtol = o.atol = 1e-8;
+  const std::vector<FitParameter> both = {{"C", 1.5e-12}, {"R", 1.2e9}};
+  const FitResult open = fit(FitProblem(m, both, {{"v", t, voltage, {1e-3}}}, o));
+  EXPECT_EQ(open.status, FitStatus::undetermined) << to_text(open);
+  EXPECT_FALSE(open.of("C").standard_error);
+  EXPECT_FALSE(open.of("R").standard_error);
+  const FitResult told =
+      fit(FitProblem(m, both, {{"v", t, voltage, {1e-3}}, {"i", t, current, {1e-3}}}, o));
+  ASSERT_TRUE(told.ok()) << to_text(told);
+  EXPECT_LT(told.of("C").standard_error.value_or(1.0), 1e-15);
+}
+
+TEST(Fit, KnowsNoErrorsFromAsManyValuesAsParameters) {
+  const auto through_two = [](std::span<const double> p) {
+    auto all = line_residuals(p);
+    ResidualValues r{{all->residuals[0], all->residuals[1]}, Matrix(2, 2)};
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::size_t k = 0; k < 2; ++k) r.jacobian(i, k) = all->jacobian(i, k);
+    return Result<ResidualValues>(std::move(r));
+  };
+  const std::vector<FitParameter> line = {{"a", 10.0}, {"b", -7.0}};
+  const FitResult without = fit(FunctionProblem(line, through_two, false));
+  ASSERT_TRUE(without.ok()) << to_text(without);
+  EXPECT_FALSE(without.of("a").standard_error);
+  ASSERT_FALSE(without.warnings.empty());
+  EXPECT_NE(without.warnings.front().find("as many values as parameters"), std::string::npos);
+  EXPECT_TRUE(fit(FunctionProblem(line, through_two, true)).of("a").standard_error);
+}
+
 /// The line through the same points, with a slope that is the sum of two parameters, or one that nothing depends on.
 FitResult fit_open_line(double share) {
   const auto open = [share](std::span<const double> p) -> Result<ResidualValues> {

@@ -184,5 +184,40 @@ TEST(DerivativesAtInstants, OfALockedClutchAreThoseOfConservedMomentum) {
   }
 }
 
+// x = sin t passes c at pi/6, y = exp(-t) its own value a little later or earlier. z' is 1 before both, 4 after both, between
+// them 2 or 7, so that dz/dc depends on the order. With `matters` false y changes nothing.
+Solution two_surfaces(double apart, double tolerance, EngineKind engine, bool matters = true) {
+  Model m("two surfaces");
+  const Expr x = m.state("x", 0.0), w = m.state("w", 1.0), y = m.state("y", 1.0);
+  const Expr z = m.state("z", 0.0), c = m.parameter("c", 0.5);
+  m.equation(der(x) == w);
+  m.equation(der(w) == -x);
+  m.equation(der(y) == -y);
+  const Cond later = y < std::exp(-(std::acos(-1.0) / 6 + apart));
+  if (matters)
+    m.equation(der(z) == where(x > c, where(later, 4.0, 2.0), where(later, 7.0, 1.0)));
+  else
+    m.equation(der(z) == where(x > c, 2.0, 1.0) + where(later && (x < -10.0), 5.0, 0.0));
+  RunOptions o = at_instants({"c"}, tolerance);
+  o.engine = engine;
+  return simulate(m, o);
+}
+
+TEST(DerivativesAtInstants, AreNotGivenWhereErrorsDecideTheOrder) {
+  const double of_time = 1 / std::sqrt(0.75);
+  for (const EngineKind engine : {EngineKind::ida, EngineKind::radau, EngineKind::dop853}) {
+    for (const double apart : {1e-5, -1e-5}) {
+      const double exact = (apart > 0 ? 2 : 6) * of_time;
+      const Solution coarse = two_surfaces(apart, 1e-4, engine);
+      ASSERT_TRUE(coarse.sensitivities.ends());
+      EXPECT_NE(coarse.sensitivities.ends()->why.find("which comes first"), std::string::npos)
+          << coarse.sensitivities.ends()->why;
+      expect_derivative(two_surfaces(apart, 1e-8, engine), "z", "c", exact);
+      // ida at 1e-4 takes the two in the wrong order: here that does not matter
+      expect_derivative(two_surfaces(apart, 1e-4, engine, false), "z", "c", -2 * of_time, 1e-4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

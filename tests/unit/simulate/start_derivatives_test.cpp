@@ -200,8 +200,9 @@ class TrustsStatedValues final : public RunFollower {
   }
   void catch_up() override { to_.catch_up(); }
   void hardly_misses(std::uint32_t which, double t) override { to_.hardly_misses(which, t); }
-  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings) override {
-    to_.meets(left, crossings);
+  void meets(const FollowedPoint& left, std::span<const FollowedCrossing> crossings,
+             const std::function<bool(std::uint32_t which)>& matters) override {
+    to_.meets(left, crossings, matters);
   }
   void acts(EventActions& actions, std::span<const FollowedAction> together, double t,
             std::span<const double> x, std::span<const double> xdot) override {

@@ -64,8 +64,7 @@ bool FittedPieces::sample(Piece& piece, const Functions& functions) {
   return true;
 }
 
-double FittedPieces::check(const Piece& piece, double rtol, std::span<const double> allowed,
-                           const Functions& functions) {
+double FittedPieces::check(const Piece& piece, double rtol, const Functions& functions) {
   const StepPolynomial polynomial{piece.t_left, piece.t_right, piece.degree, n_,
                                   piece.coefficients};
   const double d = std::max(piece.degree, 1);
@@ -80,7 +79,7 @@ double FittedPieces::check(const Piece& piece, double rtol, std::span<const doub
       if (!std::isfinite(values_[j])) continue;
       const double error = std::abs(polynomial.value(j, t) - values_[j]);
       const double size = std::max(largest_[j], std::abs(values_[j]));
-      const double tolerance = std::max(rtol * size, allowed[j]);
+      const double tolerance = std::max(rtol * size, allowed_[j]);
       if (!(error > tolerance * worst)) continue;
       worst = tolerance > 0 ? error / tolerance : 0.0;
       worst_part_ = error / size;
@@ -90,10 +89,27 @@ double FittedPieces::check(const Piece& piece, double rtol, std::span<const doub
   return worst;
 }
 
+void FittedPieces::allow_rounding(const Piece& piece, const Functions& functions) {
+  constexpr double margin = 4.0,
+                   nearest = 0x1p-44;  // of a piece: some ulps of what changes along it
+  const double h = piece.t_right - piece.t_left, middle = piece.t_left + 0.5 * h;
+  if (!functions(middle, values_)) return;
+  near_.resize(n_);
+  for (const double times : {1.0, 5.0, 25.0, 125.0}) {
+    if (!functions(middle + times * nearest * h, near_)) return;
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double change = std::abs(near_[j] - values_[j]);
+      if (std::isfinite(change)) allowed_[j] = std::max(allowed_[j], margin * change);
+    }
+  }
+}
+
 bool FittedPieces::fit(double t_left, double t_right, int degree, double rtol,
                        std::span<const double> allowed, const Functions& functions) {
   n_ = static_cast<std::uint32_t>(allowed.size());
   values_.resize(n_);
+  allowed_.assign(allowed.begin(), allowed.end());
+  bool knows_rounding = false;
   pieces_.clear();
   missed_.reset();
   n_left_ = std::min(n_left_ + pieces_per_step, pieces_at_once);
@@ -110,10 +126,15 @@ bool FittedPieces::fit(double t_left, double t_right, int degree, double rtol,
     parts.pop_back();
     Piece piece{part.t_left, part.t_right, part.degree, {}};
     if (!sample(piece, functions)) return false;
-    const double error = check(piece, rtol, allowed, functions);
+    double error = check(piece, rtol, functions);
     if (error > 1 && part.degree < high_degree) {
       parts.push_back({part.t_left, part.t_right, high_degree, 0.0, 0});
       continue;
+    }
+    if (error > 1 && !knows_rounding) {
+      allow_rounding(piece, functions);
+      knows_rounding = true;
+      error = check(piece, rtol, functions);
     }
     const double middle = part.t_left + 0.5 * (part.t_right - part.t_left);
     const bool gains = part.error == 0 || error < 0.5 * part.error || worst_part_ > some_digits;

@@ -52,6 +52,23 @@ TEST(FastOutputs, AreAsAccurateBetweenRowsAsTheSolution) {
   }
 }
 
+// sin^2 + cos^2 - 1 is rounding alone: no polynomial follows it, and none has to.
+TEST(FastOutputs, ThatAreRoundingAloneTakeNoPieces) {
+  for (const EngineKind engine : engines_with_outputs) {
+    std::uint32_t n_pieces[2] = {};
+    for (const bool with : {false, true}) {
+      Model m("nothing");
+      const Expr x = m.state("x", 0.0);
+      m.equation(der(x) == 1.0 + 0.5 * cos(x));
+      if (with) m.output("nothing", sin(x) * sin(x) + cos(x) * cos(x) - 1.0);
+      const Solution s = simulate(m, fast_run(10.0, 1e-8, engine));
+      EXPECT_TRUE(s.report.warnings.empty()) << s.report.warnings.front();
+      n_pieces[with ? 1 : 0] = s.trajectory.n_steps();
+    }
+    EXPECT_LE(n_pieces[1], n_pieces[0] + n_pieces[0] / 10) << name(engine);
+  }
+}
+
 TEST(FastOutputs, HaveDerivativesThatAreAsAccurate) {
   for (const EngineKind engine : engines_with_outputs) {
     for (const double tolerance : {1e-4, 1e-6, 1e-9}) {

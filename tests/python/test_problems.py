@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+import closed_problems
 import problems
 
 folder = pathlib.Path(os.environ.get("SALTUS_SOURCE", pathlib.Path(__file__).resolve().parents[2])) / "tests/reference"
@@ -31,9 +32,9 @@ def check(problem, wrong=0.0):
     solution = problem(rtol=tolerance, atol=tolerance)
     assert solution.success, solution.message
     t_end = solution.t[-1]
-    if final is None:
+    if final is None and states:
         final = next(one["state"] for one in data["states_at"] if float(one["t"]) == t_end)
-    for state, value in zip(states, final):
+    for state, value in zip(states, final or []):
         error = abs(solution[state][-1] + wrong - float(value))
         assert error <= growth * tolerance * max(1.0, abs(float(value))), f"{state} misses by {error:.2g}"
     if problem in problems.events_counted_otherwise:
@@ -45,15 +46,38 @@ def check(problem, wrong=0.0):
     assert off <= growth * tolerance, f"an event is off by {off:.2g} s"
 
 
+def check_closed(problem, wrong=0.0):
+    """The same against a solution in closed form. Instants are compared: a transition and its guard are two events."""
+    values, times = closed_problems.solutions[problem]()
+    solution = problem(rtol=tolerance, atol=tolerance)
+    assert solution.success, solution.message
+    for name, value in values.items():
+        error = abs(solution[name][-1] + wrong - value)
+        assert error <= growth * tolerance * max(1.0, abs(value)), f"{name} misses by {error:.2g}"
+    if times is None:
+        return
+    found = sorted({row.t for row in solution.events if row.kind != "lock"})
+    assert len(found) == len(times), f"{len(found)} instants instead of {len(times)}"
+    off = max((abs(a - b) for a, b in zip(found, sorted(times))), default=0.0)
+    assert off <= growth * tolerance, f"an event is off by {off:.2g} s"
+
+
 class Problems(unittest.TestCase):
     def test_each_against_its_reference(self):
         for problem in problems.references:
             with self.subTest(problem.__name__):
                 check(problem)
 
+    def test_each_against_its_closed_solution(self):
+        for problem in closed_problems.solutions:
+            with self.subTest(problem.__name__):
+                check_closed(problem)
+
     def test_a_planted_error_is_seen(self):
         with self.assertRaisesRegex(AssertionError, "misses by"):
             check(problems.belt_stick_slip, wrong=2 * growth * tolerance)
+        with self.assertRaisesRegex(AssertionError, "misses by"):
+            check_closed(closed_problems.clutch, wrong=200 * growth * tolerance)
 
     def test_shorter_than_with_scipy(self):
         for problem, with_scipy in problems.lines_with_scipy.items():

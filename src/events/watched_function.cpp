@@ -128,6 +128,7 @@ bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
   std::array<Interval, 2> over;
   work_ += series_cost(1);
   if (!enclosure_->series(which_, step_, Interval(a, b), 1, over)) return false;
+  trend.range = (side_ < 0 ? -over[0] : over[0]) + Interval(slack_);
   const Interval slope = side_ < 0 ? -over[1] : over[1];
   trend.slope = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
   if (trend.slope == 0) return true;

@@ -48,6 +48,7 @@ class Machine {
     std::size_t n_held = 0;
     for (const CopyRun& r : image_.held_inputs) n_held += r.count;
     held_seen_.assign(n_held * algebra_.stride(), Value(0.0));
+    bases_.reserve(image_.segments.size() + 1);
     bases_.push_back(registers_.data());
     for (const SegmentPlace& s : image_.segments) bases_.push_back(at(s.at));
     bound_.assign(image_.segments.size(), 0);

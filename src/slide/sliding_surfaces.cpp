@@ -62,8 +62,10 @@ Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
   const std::size_t n = nominal_.size();
   const std::uint64_t epoch = sides_.epoch();
+  // A function does not depend on its own relation: of a single surface both sides have the same gradient.
+  const std::uint32_t vertex = n_surfaces() == 1 ? 0 : sides_.entered();
   if (of_rows_.is_known && of_rows_.t == t && of_rows_.epoch == epoch &&
-      of_rows_.vertex == sides_.entered() && std::ranges::equal(of_rows_.x, x) &&
+      of_rows_.vertex == vertex && std::ranges::equal(of_rows_.x, x) &&
       std::ranges::equal(of_rows_.xdot, xdot))
     return Evaluation::ok();
   of_rows_.is_known = false;
@@ -84,7 +86,7 @@ Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
   of_rows_.is_known = true;
   of_rows_.t = t;
   of_rows_.epoch = epoch;
-  of_rows_.vertex = sides_.entered();
+  of_rows_.vertex = vertex;
   of_rows_.x.assign(x.begin(), x.end());
   of_rows_.xdot.assign(xdot.begin(), xdot.end());
   return done;

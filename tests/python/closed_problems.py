@@ -124,6 +124,36 @@ def oscillator_beside_a_stop_solution():
     return {"x": cos(s) - speed * sin(s), "v": -sin(s) - speed * cos(s)}, [hit]
 
 
+def ball_in_air(**options):
+    m = sl.Model("ball in air")
+    h, v = m.state("h", 1.0), m.state("v", 0.0)
+    m.equation(der(h) == v, der(v) == -9.81 - 0.2 * v - 0.05 * v**3)
+    m.when(h < 0, {v: -0.8 * pre(v)}, name="impact")
+    return m.simulate(1.75, **options)
+
+
+def ball_in_air_solution():
+    def advanced(h, speed, dt, degree=24):
+        """By the Taylor series of v."""
+        v, square = [speed], []
+        for k in range(degree):
+            square.append(sum(v[i] * v[k - i] for i in range(k + 1)))
+            cube = sum(square[i] * v[k - i] for i in range(k + 1))
+            v.append((-0.2 * v[k] - 0.05 * cube - (9.81 if k == 0 else 0)) / (k + 1))
+        return h + sum(c * dt ** (k + 1) / (k + 1) for k, c in enumerate(v)), sum(c * dt**k for k, c in enumerate(v))
+
+    t, h, v, times = 0.0, 1.0, 0.0, []
+    while t < 1.75:
+        dt = min(0.01, 1.75 - t)
+        after = advanced(h, v, dt)
+        if after[0] < 0:
+            dt = root(lambda s: advanced(h, v, s)[0], 0.0, dt)
+            after = 0.0, -0.8 * advanced(h, v, dt)[1]
+            times.append(t + dt)
+        t, (h, v) = t + dt, after
+    return {"h": h, "v": v}, times
+
+
 # ---- modes -----------------------------------------------------------------------------------------------------------
 
 
@@ -256,9 +286,9 @@ def _swing_time(angle, rate):
     return float(angle / 2 * (weights @ (1 / np.sqrt(rate**2 - 2 * 9.81 * (1 - np.cos(phi))))))
 
 
-def _swing(phi, rate, duration, n=20000):
+def _swing(phi, rate, duration, length=1, n=20000):
     """phi after a time, by small steps of the classical method of order 4."""
-    h, f = duration / n, lambda a: -9.81 * sin(a)
+    h, f = duration / n, lambda a: -9.81 / length * sin(a)
     for _ in range(n):
         k1, r1 = f(phi), rate
         k2, r2 = f(phi + h / 2 * r1), rate + h / 2 * k1
@@ -324,6 +354,86 @@ def bouncing_balls_solution():
     return values, None
 
 
+def block_on_slope(**options):
+    m = sl.Model("block on a slope")
+    s, v, h, u = (m.state(name, start) for name, start in (("s", 0.0), ("v", 2.0), ("h", 0.0), ("u", 0.0)))
+    normal, t = m.unilateral("slope", h), m.time
+    force = m.friction("rubbing", v, normal, 0.3, 0.5)
+    pull = where(t > 1, 1.5 * (t - 1), 0)
+    m.equation(der(s) == v, der(h) == u, der(v) == -9.81 * np.sin(0.4) - pull + force, der(u) == -9.81 * np.cos(0.4) + normal)
+    return m.simulate(4, **options)
+
+
+def block_on_slope_solution():
+    along, press = 9.81 * sin(0.4), 9.81 * cos(0.4)
+    up = along + 0.3 * press
+    stop, give = 2 / up, 1 + (0.5 * press - along) / 1.5
+    tau, a = 4 - give, 0.2 * press
+    values = {"s": 2 / up - a * tau**2 / 2 - 1.5 * tau**3 / 6, "v": -a * tau - 1.5 * tau**2 / 2, "h": 0.0}
+    return values, [stop, 1, give]
+
+
+def half_wave_with_a_diode(**options):
+    m = sl.Model("half-wave rectifier, RC")
+    v, i = m.state("v", 0.0), m.algebraic("i")
+    m.equation(0.5 * der(v) == i - v)
+    m.diode("D", 10 * np.sin(2 * np.pi * m.time) - v, i)
+    return m.simulate(3.2, **options)
+
+
+def half_wave_with_a_diode_solution():
+    source = lambda t: 10 * sin(2 * pi * t)
+    stop = (pi - atan(pi)) / (2 * pi)
+    meet = root(lambda t: source(t) - source(stop) * exp(-2 * (t - stop)), 1.0, 1.25)
+    return {"v": source(3.2)}, [stop, meet, 1 + stop, 1 + meet, 2 + stop, 2 + meet]
+
+
+def many_modes(n=100, **options):
+    m = sl.Model("many modes")
+    x, y, u = m.state("x", 0.0), m.state("y", 0.0), m.algebraic("u")
+    m.equation(der(y) == u, y == x)
+    modes = [m.mode(f"m{k}", der(x) == 1 + 0.5 * np.sin(m.time) / (k + 1)) for k in range(n)]
+    for k, mode in enumerate(modes):
+        m.transition(mode, modes[(k + 1) % n], m.time >= k + 1, name=f"from {k} on")
+        m.transition(mode, modes[(7 * k + 3) % n], x < -1, name=f"from {k} far")
+    return m.simulate(5.5, **options)
+
+
+def many_modes_solution():
+    y = 5.5 + sum(0.5 * (cos(k) - cos(min(k + 1, 5.5))) / (k + 1) for k in range(6))
+    return {"x": y, "y": y, "u": 1 + 0.5 * sin(5.5) / 6}, [1, 2, 3, 4, 5]
+
+
+def cut_rope(**options):
+    m = sl.Model("cut rope")
+    x, y, force = m.state("x", 1.0, derivative_start=0), m.state("y", 0.0, derivative_start=0), m.algebraic("force")
+    m.equation(der(der(x)) == -force * x, der(der(y)) == -force * y - 9.81)
+    rope, flight, caught = m.mode("rope", x * x + y * y == 1), m.mode("flight", force == 0), m.mode("caught", x * x + y * y == 4)
+    m.transition(rope, flight, der(x) ** 2 + der(y) ** 2 > 9.81, name="cut")
+    m.transition(flight, caught, x * x + y * y > 4, name="catch")
+    return m.simulate(3, **options)
+
+
+def cut_rope_solution():
+    # v^2 = 2 g |y|: it is cut at y = -1/2, on the way from the right.
+    t1 = _fall_time(0.5)
+    x, y, speed = sqrt(0.75), -0.5, sqrt(9.81)
+    vx, vy = speed * y, -speed * x
+    away = lambda s: (x + vx * s) ** 2 + (y + vy * s - 9.81 / 2 * s * s) ** 2 - 4
+    flight = root(away, 0.0, 2.0)
+    x, y, vy = x + vx * flight, y + vy * flight - 9.81 / 2 * flight**2, vy - 9.81 * flight
+    angle = _swing(atan2(x, -y), (vy * x - vx * y) / 4, 3 - t1 - flight, length=2)
+    return {"x": 2 * sin(angle), "y": -2 * cos(angle)}, [t1, t1 + flight]
+
+
+def _fall_time(depth):
+    """From rest at the horizontal until y = -depth: the integral of da/sqrt(2 g sin(a)) for the angle a below it, with
+    a = w^2, so that it is smooth."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    w = sqrt(asin(depth)) / 2 * (nodes + 1)
+    return float(sqrt(asin(depth)) / 2 * (weights @ (2 * w / np.sqrt(2 * 9.81 * np.sin(w * w)))))
+
+
 solutions = {
     kepler: kepler_solution,
     index_five_chain: index_five_chain_solution,
@@ -331,6 +441,7 @@ solutions = {
     moving_surface: moving_surface_solution,
     derivative_guard: derivative_guard_solution,
     oscillator_beside_a_stop: oscillator_beside_a_stop_solution,
+    ball_in_air: ball_in_air_solution,
     two_capacitors: two_capacitors_solution,
     clutch: clutch_solution,
     half_wave_rectifier: half_wave_rectifier_solution,
@@ -340,4 +451,26 @@ solutions = {
     resting_ball: resting_ball_solution,
     row_of_balls: row_of_balls_solution,
     bouncing_balls: bouncing_balls_solution,
+    block_on_slope: block_on_slope_solution,
+    half_wave_with_a_diode: half_wave_with_a_diode_solution,
+    many_modes: many_modes_solution,
+    cut_rope: cut_rope_solution,
 }
+
+
+# ---- fits ------------------------------------------------------------------------------------------------------------
+
+
+def belt_fit(start, seed=1):
+    """Friction of a belt from a measured motion with stick and slip."""
+    m = sl.Model("belt")
+    x, v = m.state("x", 1.0), m.state("v", 0.5)
+    force, decay = m.parameter("Fs", 1.0), m.parameter("gamma", 3.0)
+    m.equation(der(x) == v, der(v) == -3 * x - force * np.sign(v - 0.2) / (1 + decay * abs(v - 0.2)))
+    times = np.linspace(0.2, 15, 75)
+    measured = m.simulate(15, t_eval=times, rtol=1e-8, atol=1e-8)["x"] + np.random.default_rng(seed).normal(0, 0.02, 75)
+    return sl.fit(m, start, {x: (times, measured, 0.02)}, t_end=15, rtol=1e-8, atol=1e-8)
+
+
+# What must come out, and from where the search begins.
+fits = {belt_fit: ({"Fs": 1.0, "gamma": 3.0}, {"Fs": 0.8, "gamma": 3.6})}

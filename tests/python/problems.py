@@ -222,6 +222,44 @@ def rolling_spheres(**options):
     return m.simulate(8, **options)
 
 
+def andrews_squeezer(**options):
+    m = sl.Model("Andrews' squeezer")
+    sin, cos = np.sin, np.cos
+    m1, m2, m3, m4, m5, m6, m7 = 0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498
+    i1, i2, i3, i4, i5, i6, i7 = 2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5
+    xa, ya, xb, yb, xc, yc, d, da, e, a, rr, ra = -0.06934, -0.00227, -0.03635, 0.03273, 0.014, 0.072, 28e-3, 115e-4, 2e-2, 579e-5, 7e-3, 92e-5
+    ss, sa, sb, sc, sd, ta, tb, u, ua, ub, zf, zt, b = 35e-3, 1874e-5, 1043e-5, 18e-3, 2e-2, 2308e-5, 916e-5, 4e-2, 1228e-5, 449e-5, 2e-2, 4e-2, 579e-5
+    starts = [-0.06171389001427645, 0, 0.4552798191630704, 0.22266839016588588, 0.48736497954384255, -0.22266839016588588, 1.2305474445498212]
+    names = "beta theta gamma phi delta omega epsilon".split()
+    q = [m.state(name, float(start), derivative_start=0) for name, start in zip(names, starts)]
+    v, l = [der(one) for one in q], [m.algebraic(f"lambda{k + 1}", guess) for k, guess in enumerate((100, -6, 0, 0, 0, 0))]
+    w = [der(one) for one in v]
+    m10, m43 = m2 * (da * da - da * rr * cos(q[1])) + i2, m4 * (a * a + zt * a * sin(q[3])) + i4
+    m65 = m6 * (b * b - u * b * sin(q[5])) + i6
+    m00 = m1 * ra**2 + m2 * (rr**2 + da**2 - 2 * da * rr * cos(q[1])) + i1 + i2
+    m44 = m4 * (zt**2 + 2 * zt * a * sin(q[3]) + a**2) + m5 * (ta**2 + tb**2) + i4 + i5
+    m66 = m6 * (b**2 - 2 * u * b * sin(q[5]) + u**2) + m7 * (ua**2 + ub**2) + i6 + i7
+    dx, dy = sd * cos(q[2]) + sc * sin(q[2]) + xb - xc, sd * sin(q[2]) - sc * cos(q[2]) + yb - yc
+    pull = -4530 * (np.sqrt(dx * dx + dy * dy) - 7785e-5) / np.sqrt(dx * dx + dy * dy)
+    bt, pd, oe, lx, ly = q[0] + q[1], q[3] + q[4], q[5] + q[6], l[0] + l[2] + l[4], l[1] + l[3] + l[5]
+    crank, bar = d * (sin(bt) * lx - cos(bt) * ly), -e * (cos(pd) * l[2] + sin(pd) * l[3])
+    link = zf * (sin(oe) * l[4] - cos(oe) * l[5])
+    m.equation(m00 * w[0] + m10 * w[1] == 33e-3 - m2 * da * rr * v[1] * (v[1] + 2 * v[0]) * sin(q[1]) - rr * (cos(q[0]) * ly - sin(q[0]) * lx) - crank)
+    m.equation(m10 * w[0] + (m2 * da**2 + i2) * w[1] == m2 * da * rr * v[0] ** 2 * sin(q[1]) - crank)
+    moment = pull * (dx * (sc * cos(q[2]) - sd * sin(q[2])) + dy * (sd * cos(q[2]) + sc * sin(q[2])))
+    m.equation((m3 * (sa**2 + sb**2) + i3) * w[2] == moment + ss * (cos(q[2]) * l[0] + sin(q[2]) * l[1]))
+    m.equation((m4 * a * a + i4) * w[3] + m43 * w[4] == m4 * zt * a * v[4] ** 2 * cos(q[3]) - bar)
+    turn = zt * (sin(q[4]) * l[2] - cos(q[4]) * l[3])
+    m.equation(m43 * w[3] + m44 * w[4] == -m4 * zt * a * v[3] * (v[3] + 2 * v[4]) * cos(q[3]) - bar - turn)
+    m.equation((m6 * b * b + i6) * w[5] + m65 * w[6] == -m6 * u * b * v[6] ** 2 * cos(q[5]) - link)
+    tilt = -u * (cos(q[6]) * l[4] + sin(q[6]) * l[5])
+    m.equation(m65 * w[5] + m66 * w[6] == m6 * u * b * v[5] * (v[5] + 2 * v[6]) * cos(q[5]) - link - tilt)
+    x, y = rr * cos(q[0]) - d * cos(bt), rr * sin(q[0]) - d * sin(bt)
+    m.equation(x - ss * sin(q[2]) == xb, y + ss * cos(q[2]) == yb, x - e * sin(pd) - zt * cos(q[4]) == xa)
+    m.equation(y + e * cos(pd) - zt * sin(q[4]) == ya, x - zf * cos(oe) - u * sin(q[6]) == xa, y - zf * sin(oe) + u * cos(q[6]) == ya)
+    return m.simulate(0.03, **options)
+
+
 def marble_jar(n, t_end, **options):
     m = sl.Model(f"{n} marbles in a jar")
     start = np.array([[0.002, 0.001, 0.05], [-0.003, 0.002, 0.08], [0.001, -0.004, 0.11], [-0.002, -0.001, 0.14]])[:n]
@@ -302,6 +340,7 @@ references = {
     belt_stick_slip_v1: ("belt_stickslip_v1", ["x", "v"]),
     oscillating_belt: ("oscillating_belt", ["x", "v"]),
     boost_converter_dcm: ("boost_converter_dcm", ["i", "u"]),
+    andrews_squeezer: ("ivp_andrews_squeezer", "beta theta gamma phi delta omega epsilon".split()),
     rolling_spheres: ("compere_rolling_spheres", ["alpha", "beta", "phi", "theta", "psi"]),
     # The motion of marbles is chaotic, and the whole of the string takes minutes: their first events.
     marble_jar_2: ("compere_marble_jar_N2", []),

@@ -9,6 +9,7 @@ import numpy as np
 
 import closed_problems
 import problems
+import written
 
 folder = pathlib.Path(os.environ.get("SALTUS_SOURCE", pathlib.Path(__file__).resolve().parents[2])) / "tests/reference"
 tolerance = 1e-9
@@ -56,10 +57,20 @@ def check_closed(problem, wrong=0.0):
         assert error <= growth * tolerance * max(1.0, abs(value)), f"{name} misses by {error:.2g}"
     if times is None:
         return
-    found = sorted({row.t for row in solution.events if row.kind != "lock"})
+    found = sorted({row.t for row in solution.events if row.kind not in ("lock", "action")})
     assert len(found) == len(times), f"{len(found)} instants instead of {len(times)}"
     off = max((abs(a - b) for a, b in zip(found, sorted(times))), default=0.0)
     assert off <= growth * tolerance, f"an event is off by {off:.2g} s"
+
+
+def check_fit(problem, wrong=0.0):
+    """The truth lies within three of the fit's own standard errors."""
+    true, start = closed_problems.fits[problem]
+    found = problem(start)
+    assert found.success, found.message
+    for name, value in true.items():
+        off = abs(found[name] + wrong - value) / found.standard_errors[name]
+        assert off <= 3, f"{name} misses by {off:.2g} standard errors"
 
 
 class Problems(unittest.TestCase):
@@ -73,11 +84,24 @@ class Problems(unittest.TestCase):
             with self.subTest(problem.__name__):
                 check_closed(problem)
 
+    def test_each_fit(self):
+        for problem in closed_problems.fits:
+            check_fit(problem)
+            with self.assertRaisesRegex(AssertionError, "misses by"):
+                check_fit(problem, wrong=0.5)
+
     def test_a_planted_error_is_seen(self):
         with self.assertRaisesRegex(AssertionError, "misses by"):
             check(problems.belt_stick_slip, wrong=2 * growth * tolerance)
         with self.assertRaisesRegex(AssertionError, "misses by"):
             check_closed(closed_problems.clutch, wrong=200 * growth * tolerance)
+
+    def test_every_file_of_problems_is_accounted_for(self):
+        files = {path.stem for path in (folder.parent / "problems").glob("*.hpp")}
+        listed = [*written.written, *written.missing, *written.studies, *written.analysed, *written.others]
+        self.assertEqual(sorted(files), sorted(listed))
+        named = {problem for some in written.written.values() for problem in some}
+        self.assertEqual(named, {*problems.references, *closed_problems.solutions, *closed_problems.fits})
 
     def test_shorter_than_with_scipy(self):
         for problem, with_scipy in problems.lines_with_scipy.items():

@@ -132,6 +132,10 @@ bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
   const Interval slope = side_ < 0 ? -over[1] : over[1];
   trend.slope = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
   if (trend.slope == 0) return true;
+  if (trend.range.certainly_positive()) {
+    trend.left = trend.right = 1;
+    return true;
+  }
   std::array<Interval, 1> end;
   work_ += 2 * series_cost(0);
   if (!enclosure_->series(which_, step_, Interval(a), 0, end)) return false;

@@ -40,6 +40,8 @@ def lines_of_user_code():
     checks = [(test_problems.check, one) for one in problems.references]
     checks += [(test_problems.check_closed, one) for one in closed_problems.solutions]
     checks += [(test_problems.check_fit, one) for one in closed_problems.fits]
+    checks.append((test_problems.check_rest, closed_problems.brick_pile))
+    checks.append((lambda problem: test_problems.check_optimum(), closed_problems.switched_lq))
     for check, problem in checks:
         try:
             check(problem)

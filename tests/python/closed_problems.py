@@ -1,7 +1,8 @@
-"""Problems of tests/problems whose solution is known in closed form, in Python.
+"""Problems of tests/problems whose solution is known without a file of reference, in Python.
 
 Each function is a complete program of its problem; beside it in `solutions` is what it must come to: values at the
-end by name, and the times at which something happens, or None where these are a matter of taste.
+end by name, and the times at which something happens, or None where these are a matter of taste. At the end come a fit, an
+optimum and bricks that come to rest, of which other things are known.
 """
 
 from math import acos, asin, atan, atan2, cos, exp, hypot, log, pi, sin, sqrt
@@ -458,6 +459,47 @@ solutions = {
 }
 
 
+# ---- at rest in the end ------------------------------------------------------------------------------------------------
+
+
+def brick_pile(n_rows=2, **options):
+    """A pyramid of bricks on feet, dropped; one of a higher row stands on two of the row below."""
+    m = sl.Model("brick pile")
+    height, foot, inertia = 0.4, 0.45, (1 + 0.4**2) / 12
+    bricks = {}
+    for row in range(n_rows):
+        for k in range(n_rows - row):
+            tilt = -0.02 if (row + k) % 2 == 0 else 0.02
+            start = [1.1 * (k + 0.5 * row), height * (row + 0.5) + 0.05 * (row + 1), tilt], [0.1 * (row + 1), 0.0, 0.0]
+            bricks[row, k] = {"q": m.state(f"q {row}.{k}", start[0]), "v": m.state(f"v {row}.{k}", start[1]), "force": [0, 0, 0]}
+
+    def push(brick, point, fx, fy):
+        x, y = point[0] - brick["q"][0], point[1] - brick["q"][1]
+        brick["force"] = [old + new for old, new in zip(brick["force"], (fx, fy, x * fy - y * fx))]
+
+    for (row, k), brick in bricks.items():
+        for side in (0, 1):
+            q, v, along, up = brick["q"], brick["v"], (2 * side - 1) * foot, -height / 2
+            at = q[0] + along * np.cos(q[2]) - up * np.sin(q[2]), q[1] + along * np.sin(q[2]) + up * np.cos(q[2])
+            slip, gap, c, s = [v[0] - v[2] * (at[1] - q[1]), v[1] + v[2] * (at[0] - q[0])], at[1], 1.0, 0.0
+            if row > 0:
+                p, w = bricks[row - 1, k + side]["q"], bricks[row - 1, k + side]["v"]
+                c, s = np.cos(p[2]), np.sin(p[2])
+                gap = -(at[0] - p[0]) * s + (at[1] - p[1]) * c - height / 2
+                slip = [slip[0] - w[0] + w[2] * (at[1] - p[1]), slip[1] - w[1] - w[2] * (at[0] - p[0])]
+            m.output(f"gap {row}.{k}.{side}", gap)
+            normal = m.unilateral(f"foot {row}.{k}.{side}", gap)
+            rubs = m.friction(f"rubs {row}.{k}.{side}", slip[0] * c + slip[1] * s, normal, 0.5)
+            fx, fy = -normal * s + rubs * c, normal * c + rubs * s
+            push(brick, at, fx, fy)
+            if row > 0:
+                push(bricks[row - 1, k + side], at, -fx, -fy)
+    for brick in bricks.values():
+        fx, fy, moment = brick["force"]
+        m.equation(der(brick["q"]) == brick["v"], der(brick["v"]) == sl.stack([fx, fy - 9.81, moment / inertia]))
+    return m.simulate(2.0, **options)
+
+
 # ---- fits ------------------------------------------------------------------------------------------------------------
 
 
@@ -474,3 +516,48 @@ def belt_fit(start, seed=1):
 
 # What must come out, and from where the search begins.
 fits = {belt_fit: ({"Fs": 1.0, "gamma": 3.0}, {"Fs": 0.8, "gamma": 3.6})}
+
+
+# ---- optima ----------------------------------------------------------------------------------------------------------
+
+
+def switched_lq():
+    """An oscillator pushed along one axis, then the other, then the first: the best switching times and costates."""
+    from scipy.optimize import root as zero_of
+
+    m = sl.Model("two axes")
+    x1, x2, u = m.state("x1", -2.0), m.state("x2", -0.4), m.algebraic("u")
+    l1, l2 = m.state("lambda1", 0.0), m.state("lambda2", 0.0)
+    tau1, tau2 = m.parameter("tau1", 0.9), m.parameter("tau2", 2.4)
+
+    def stage(name, e2, damping, b1, b2):
+        motion = der(x1) == x2 + b1 * u, e2 * der(x2) == -x1 - damping * x2 + b2 * u, u == -b1 * l1 - b2 * l2
+        return m.mode(name, *motion, der(l1) == -x1 + l2, e2 * der(l2) == -x2 - l1 + damping * l2)
+
+    first, second, third = stage("along 1", 1, 0, 1, 0), stage("along 2", 1.5, 0.2, 0, 1), stage("along 1 again", 1, 0, 1, 0)
+    m.transition(first, second, m.time > tau1, maps={l2: l2 / 1.5})
+    m.transition(second, third, m.time > tau2, maps={l2: 1.5 * l2})
+    m.output("cost", m.integral("running", 0.5 * (x1**2 + x2**2 + u**2)) + x1**2 + x2**2)
+    names = ["tau1", "tau2", "lambda1", "lambda2"]
+    given = {"t_span": 4, "engine": "radau", "rtol": 1e-10, "atol": 1e-10}
+
+    def slopes(choice):
+        return list(sl.gradient(m, "cost", names, values=dict(zip(names, choice)), **given)[1].values())
+
+    best = zero_of(slopes, [0.9, 2.4, -2.2, -0.3], tol=1e-8).x
+    return dict(zip(names, best)), sl.simulate(m, values=dict(zip(names, best)), **given)
+
+
+def missed_conditions(choice, solution):
+    """Of an optimum: costates at the end are the slopes of what the end costs, and H is the same on both sides of a switch."""
+    at = lambda t, side: {name: solution(t, side=side)[k] for k, name in enumerate(solution.names)}
+    end = at(4.0, "left")
+    missed = [abs(end["lambda1"] - 2 * end["x1"]), abs(end["lambda2"] - 2 * end["x2"])]
+
+    def hamiltonian(p, damping, b1, b2):
+        motion = p["lambda1"] * (p["x2"] + b1 * p["u"]) + p["lambda2"] * (-p["x1"] - damping * p["x2"] + b2 * p["u"])
+        return p["x1"] ** 2 + p["x2"] ** 2 + p["u"] ** 2 + 2 * motion
+
+    for t, before, after in ((choice["tau1"], (0, 1, 0), (0.2, 0, 1)), (choice["tau2"], (0.2, 0, 1), (0, 1, 0))):
+        missed.append(abs(hamiltonian(at(t, "left"), *before) - hamiltonian(at(t, "right"), *after)))
+    return max(missed)

@@ -73,6 +73,25 @@ def check_fit(problem, wrong=0.0):
         assert off <= 3, f"{name} misses by {off:.2g} standard errors"
 
 
+def check_optimum(moved=0.0):
+    choice, solution = closed_problems.switched_lq()
+    missed = closed_problems.missed_conditions({**choice, "tau1": choice["tau1"] + moved}, solution)
+    # Slopes of the cost vanish within 1e-8, and its second derivatives are of order one.
+    assert missed <= 1e-6, f"its conditions are missed by {missed:.2g}"
+
+
+def check_rest(problem, planted=0.0):
+    """All gaps are closed, nothing was ever inside anything else, and nothing moves."""
+    solution = problem(rtol=1e-7, atol=1e-7)
+    assert solution.success, solution.message
+    for name in solution.names:
+        if name.startswith("gap"):
+            # Positions are as good as the tolerance.
+            assert np.min(solution[name]) - planted >= -1e-6 and solution[name][-1] <= 1e-6, f"{name} is not closed"
+        if name.startswith("v "):
+            assert abs(solution[name][-1]) <= 1e-6, f"{name} is not zero"
+
+
 class Problems(unittest.TestCase):
     def test_each_against_its_reference(self):
         for problem in problems.references:
@@ -90,6 +109,16 @@ class Problems(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "misses by"):
                 check_fit(problem, wrong=0.5)
 
+    def test_bricks_come_to_rest(self):
+        check_rest(closed_problems.brick_pile)
+        with self.assertRaisesRegex(AssertionError, "not closed"):
+            check_rest(closed_problems.brick_pile, planted=1e-5)
+
+    def test_the_optimum_meets_its_conditions(self):
+        check_optimum()
+        with self.assertRaisesRegex(AssertionError, "conditions are missed"):
+            check_optimum(moved=0.01)
+
     def test_a_planted_error_is_seen(self):
         with self.assertRaisesRegex(AssertionError, "misses by"):
             check(problems.belt_stick_slip, wrong=2 * growth * tolerance)
@@ -101,7 +130,8 @@ class Problems(unittest.TestCase):
         listed = [*written.written, *written.missing, *written.studies, *written.analysed, *written.others]
         self.assertEqual(sorted(files), sorted(listed))
         named = {problem for some in written.written.values() for problem in some}
-        self.assertEqual(named, {*problems.references, *closed_problems.solutions, *closed_problems.fits})
+        others = {closed_problems.switched_lq, closed_problems.brick_pile}
+        self.assertEqual(named, {*problems.references, *closed_problems.solutions, *closed_problems.fits, *others})
 
     def test_shorter_than_with_scipy(self):
         for problem, with_scipy in problems.lines_with_scipy.items():

@@ -12,6 +12,7 @@ written = {
     "bouncing_ball": [problems.bouncing_ball],
     "bouncing_balls": [closed.bouncing_balls],
     "bowed_string": [problems.bowed_string],
+    "brick_pile": [closed.brick_pile],
     "car_axis": [problems.car_axis],
     "carver_circuit": [problems.carver_circuit],
     "clutch": [closed.clutch],
@@ -39,6 +40,7 @@ written = {
     "rope_pendulum": [closed.cut_rope, closed.slack_rope],
     "row_of_balls": [closed.row_of_balls],
     "smooth_events": [closed.ball_in_air],
+    "switched_lq": [closed.switched_lq],
     "thermostat": [closed.thermostat],
     "touching_bodies": [closed.block_on_slope],
     "transistor_amplifier": [problems.transistor_amplifier],
@@ -48,7 +50,7 @@ written = {
 }
 
 # Named problems that nobody has written in Python.
-missing = ["brick_pile", "switched_lq"]
+missing: list = []
 
 # No problems with a solution of their own: many random ones beside exact solutions or controls, …
 studies = """brick_sweep class_change_runs detection_cases detection_study pencil_study random_contacts random_contacts_study

@@ -5,6 +5,7 @@ end by name, and the times at which something happens, or None where these are a
 optimum and bricks that come to rest, of which other things are known.
 """
 
+from functools import lru_cache
 from math import acos, asin, atan, atan2, cos, exp, hypot, log, pi, sin, sqrt
 
 import numpy as np
@@ -521,6 +522,7 @@ fits = {belt_fit: ({"Fs": 1.0, "gamma": 3.0}, {"Fs": 0.8, "gamma": 3.6})}
 # ---- optima ----------------------------------------------------------------------------------------------------------
 
 
+@lru_cache
 def switched_lq():
     """An oscillator pushed along one axis, then the other, then the first: the best switching times and costates."""
     from scipy.optimize import root as zero_of

@@ -1,4 +1,4 @@
-"""Which files of tests/problems are written in Python, and why the others are not."""
+"""Which files of tests/problems are written in Python, of those with several problems at least one, and why the others are not."""
 
 import closed_problems as closed
 import problems

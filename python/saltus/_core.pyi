@@ -25,6 +25,7 @@ def make_system(
     unknowns: list[tuple[str, float, bool, float, str]],
     residual: Any,
     derivative: Any,
+    jacobian: Any,
     switching: Any,
     switches: list[tuple[str, bool]],
     actions: list[tuple[str, str, int, Any, bool]],

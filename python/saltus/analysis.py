@@ -107,6 +107,8 @@ class FitResult:
         self.sum_of_squares: float = found["sum_of_squares"]
         self.iterations: int = found["iterations"]
         self.evaluations: int = found["evaluations"]
+        # Residuals that are much larger or smaller than the standard deviations given.
+        self.warnings: List[str] = found["warnings"]
         self._text = found["text"]
 
     def __getitem__(self, parameter: Any) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 
 import numpy as np
 
+from . import _core
 from ._explain import with_places
 from .errors import Error, UnknownNameError
 from .event_table import EventTable
@@ -13,6 +14,9 @@ from .expressions import Expression
 
 if TYPE_CHECKING:
     from .model import Model
+
+# Larger models are reported without an analysis, which would take longer than their run.
+_most_variables_analysed = 300
 
 
 class Stay(NamedTuple):
@@ -180,8 +184,11 @@ class Solution:
         self._core.save(str(path), self._parameters(), n_rows)
 
     def report(self, path: Any, *, show: Sequence[str] = ()) -> None:
-        """One HTML page: plots that can be zoomed, events with their reasons, statistics."""
-        self._core.save_report(str(path), self._parameters(), list(show), "", "")
+        """One HTML page: plots that can be zoomed, events with their reasons, statistics, what can be said of the model."""
+        text, data = "", ""
+        if self._model is not None and len(self._core.variables()) <= _most_variables_analysed:
+            text, data, _ = _core.analyze(self._model._core, {"t": self._core.t_begin()}, [])
+        self._core.save_report(str(path), self._parameters(), list(show), text, data)
 
     # ---- tables and pictures -----------------------------------------------------------------------------------
 

@@ -34,7 +34,8 @@ class System:
     >>> saltus.simulate(decay, 1.0).success
     True
 
-    `start` gives names and start values. `switching` are functions g(t, x) by name; unless they are named in
+    `jacobian` is df/dx of the derivative, jacobian(t, x), or (dF/dx, dF/dx') of the residual, jacobian(t, x, x'); without it
+    differences are taken. `start` gives names and start values. `switching` are functions g(t, x) by name; unless they are named in
     `only_actions`, the equations are different on both sides of g = 0. `algebraic` are unknowns whose derivative is in
     no equation; their start values are guesses.
     """
@@ -45,6 +46,7 @@ class System:
         *,
         derivative: Optional[Function] = None,
         residual: Optional[Function] = None,
+        jacobian: Optional[Function] = None,
         switching: Optional[Mapping[str, Function]] = None,
         actions: Sequence[Action] = (),
         only_actions: Sequence[str] = (),
@@ -62,11 +64,28 @@ class System:
         def all_functions(t: float, x: np.ndarray) -> np.ndarray:
             return np.array([g(t, x) for g in functions.values()], dtype=float)
 
+        def both_jacobians(t: float, x: np.ndarray, xdot: np.ndarray) -> np.ndarray:
+            assert jacobian is not None
+            if residual is None:  # of F = x' - f(t, x)
+                pair = -_square(jacobian(t, x), len(unknowns)), np.eye(len(unknowns))
+            else:
+                of_x, of_xdot = jacobian(t, x, xdot)
+                pair = _square(of_x, len(unknowns)), _square(of_xdot, len(unknowns))
+            return np.concatenate([one.ravel(order="F") for one in pair])
+
         self._core = _core.make_system(
             unknowns,
             residual,
             derivative,
+            None if jacobian is None else both_jacobians,
             all_functions if functions else None,
             [(name, name not in only_actions) for name in functions],
             [(one.name, one.trigger, one.direction, one.set, one.terminal) for one in actions],
         )
+
+
+def _square(matrix: Any, n: int) -> np.ndarray:
+    dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=float)
+    if dense.shape != (n, n):
+        raise ValueError(f"the function 'jacobian' returned an array of shape {dense.shape}, expected is {(n, n)}")
+    return dense

@@ -88,6 +88,7 @@ py::dict fit_model(ModelBuilder& model, const std::vector<GivenParameter>& param
   out["sum_of_squares"] = result.sum_of_squares;
   out["iterations"] = result.iterations;
   out["evaluations"] = result.evaluations;
+  out["warnings"] = result.warnings;
   out["text"] = to_text(result);
   return out;
 }

@@ -66,9 +66,11 @@ std::vector<FunctionAction> actions_of(const py::list& given) {
   return out;
 }
 
-/// (name, start, differential, nominal, unit) of each unknown; functions are None where they are missing.
+/// (name, start, differential, nominal, unit) of each unknown; functions are None where they are missing. `jacobian` returns
+/// dF/dx and dF/dx' one after the other, by columns.
 std::shared_ptr<System> make(const py::list& unknowns, const py::object& residual,
-                             const py::object& derivative, const py::object& switching,
+                             const py::object& derivative, const py::object& jacobian,
+                             const py::object& switching,
                              const std::vector<std::pair<std::string, bool>>& switches,
                              const py::list& actions) {
   SystemFunctions functions;
@@ -84,6 +86,15 @@ std::shared_ptr<System> make(const py::list& unknowns, const py::object& residua
   if (!derivative.is_none()) {
     const ArrayFunction f(derivative.cast<py::function>(), "the function 'derivative'");
     functions.derivative = [f](double t, Input x, Output out) { f(t, out, x); };
+  }
+  if (!jacobian.is_none()) {
+    const ArrayFunction f(jacobian.cast<py::function>(), "the function 'jacobian'");
+    functions.jacobian = [f](double t, Input x, Input xdot, Output df_dx, Output df_dxdot) {
+      std::vector<double> both(df_dx.size() + df_dxdot.size());
+      f(t, both, x, xdot);
+      std::copy_n(both.begin(), df_dx.size(), df_dx.begin());
+      std::copy_n(both.begin() + std::ssize(df_dx), df_dxdot.size(), df_dxdot.begin());
+    };
   }
   if (!switching.is_none()) {
     const ArrayFunction f(switching.cast<py::function>(), "the function 'switching'");

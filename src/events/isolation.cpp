@@ -95,7 +95,8 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
 /// The usual case among functions that come near zero: one slope all the way, and the ends tell the rest.
 bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& outcome) {
   WatchedFunction::Trend trend;
-  if (!function.set_trend(s_from_, 1.0, trend) || trend.slope == 0) return false;
+  if (!function.set_trend(s_from_, 1.0, trend)) return false;
+  if (trend.slope == 0) return is_settled_by_range(trend.range, outcome);
   if (!walk_.monotone(s_from_, 1.0, trend.slope, trend.left, trend.right)) {
     walk_.end();
     if (walk_.is_marginal()) {
@@ -109,6 +110,19 @@ bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& out
   nearest_.reset();
   walk_.begin();
   return false;
+}
+
+/// What rests beside its surface, as a current does that is blocked, is positive all along the step, and so flat that its
+/// range tells how near it comes: as is_clear_of_band() would.
+bool Isolation::is_settled_by_range(const Interval& range, IsolationOutcome& outcome) const {
+  if (!(range.lo() > 0)) return false;
+  if (limits_.band <= 0) return true;
+  const double distance = range.lo() - limits_.slack;
+  if (distance > limits_.reach * limits_.band) return true;
+  if (!(range.width() <= 0.25 * std::max(limits_.band, distance))) return false;
+  if (distance <= limits_.band) outcome.of_search = Guarantee::marginal;
+  outcome.nearest = {0.5 * (s_from_ + 1.0), distance};
+  return true;
 }
 
 bool Isolation::locate(WatchedFunction& function, const SideCrossing& crossing,

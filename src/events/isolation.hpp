@@ -42,6 +42,7 @@ class Isolation {
   enum class Next { go_on, crossed, stop };
 
   bool search_monotone(WatchedFunction& function, IsolationOutcome& outcome);
+  bool is_settled_by_range(const Interval& range, IsolationOutcome& outcome) const;
   bool locate(WatchedFunction& function, const SideCrossing& crossing, IsolationOutcome& outcome);
   Next treat(WatchedFunction& function, Piece& piece);
   Next treat_without_model(WatchedFunction& function, Piece& piece);

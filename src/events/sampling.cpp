@@ -52,24 +52,41 @@ std::vector<double> inverse_of(std::vector<double> matrix, std::size_t n) {
 
 }  // namespace
 
-SampledModels::SampledModels(int samples_per_step) {
-  const int count = std::clamp(samples_per_step, 4, Piece::max_degree + 1);
-  const auto size = static_cast<std::size_t>(count);
+SampledModels::Table SampledModels::make_table(std::size_t size) {
+  Table table;
+  const int count = static_cast<int>(size);
   for (int i = 0; i < count; ++i) {
     const double angle = std::numbers::pi * i / (count - 1);
-    nodes_.push_back(i == 0 ? 0.0 : i == count - 1 ? 1.0 : 0.5 - 0.5 * std::cos(angle));
+    table.nodes.push_back(i == 0 ? 0.0 : i == count - 1 ? 1.0 : 0.5 - 0.5 * std::cos(angle));
   }
   std::vector<double> unit(size, 0.0), matrix(size * size);
   for (std::size_t j = 0; j < size; ++j) {
     unit[j] = 1.0;
     for (std::size_t i = 0; i < size; ++i) {
-      matrix[i * size + j] = bernstein::evaluate<double>(unit, nodes_[i]);
+      matrix[i * size + j] = bernstein::evaluate<double>(unit, table.nodes[i]);
     }
     unit[j] = 0.0;
   }
-  transform_ = inverse_of(std::move(matrix), size);
-  values_.resize(size);
+  table.transform = inverse_of(std::move(matrix), size);
+  return table;
 }
+
+const SampledModels::Table& SampledModels::table_of(int samples_per_step) {
+  constexpr std::size_t fewest = 4, most = Piece::max_degree + 1;
+  static const std::vector<Table> tables = [] {
+    std::vector<Table> made;
+    for (std::size_t size = fewest; size <= most; ++size) made.push_back(make_table(size));
+    return made;
+  }();
+  return tables[static_cast<std::size_t>(std::clamp(samples_per_step, static_cast<int>(fewest),
+                                                    static_cast<int>(most))) -
+                fewest];
+}
+
+SampledModels::SampledModels(int samples_per_step)
+    : nodes_(table_of(samples_per_step).nodes),
+      transform_(table_of(samples_per_step).transform),
+      values_(nodes_.size()) {}
 
 std::optional<SideCrossing> SampledModels::first_wrong(const WatchedFunction& function,
                                                        const Piece& piece,

@@ -27,12 +27,19 @@ class SampledModels {
   Outcome look(WatchedFunction& function, Piece& piece);
 
  private:
+  /// Of one number of samples; the same for everybody.
+  struct Table {
+    std::vector<double> nodes;      // in [0, 1], ascending
+    std::vector<double> transform;  // Bernstein coefficients from samples, by rows
+  };
+  static Table make_table(std::size_t size);
+  static const Table& table_of(int samples_per_step);
   std::size_t n() const { return nodes_.size(); }
   std::optional<SideCrossing> first_wrong(const WatchedFunction& function, const Piece& piece,
                                           std::size_t n_defined) const;
 
-  std::vector<double> nodes_;      // in [0, 1], ascending
-  std::vector<double> transform_;  // Bernstein coefficients from samples, by rows
+  const std::vector<double>& nodes_;
+  const std::vector<double>& transform_;
   std::vector<double> values_;
 };
 

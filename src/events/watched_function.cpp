@@ -128,9 +128,14 @@ bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
   std::array<Interval, 2> over;
   work_ += series_cost(1);
   if (!enclosure_->series(which_, step_, Interval(a, b), 1, over)) return false;
+  trend.range = (side_ < 0 ? -over[0] : over[0]) + Interval(slack_);
   const Interval slope = side_ < 0 ? -over[1] : over[1];
   trend.slope = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
   if (trend.slope == 0) return true;
+  if (trend.range.certainly_positive()) {
+    trend.left = trend.right = 1;
+    return true;
+  }
   std::array<Interval, 1> end;
   work_ += 2 * series_cost(0);
   if (!enclosure_->series(which_, step_, Interval(a), 0, end)) return false;

@@ -36,8 +36,9 @@ class WatchedFunction {
   /// the next look_at(). A place stands for the same time throughout.
   bool evaluate_shared(std::size_t place, double t, double& value);
   /// Signs of G' over a part of the step and of G at its ends, 0 where not certain: cheaper than a model.
-  /// False if there is no enclosure.
+  /// False if there is no enclosure. The signs at the ends are known only if there is one of G'.
   struct Trend {
+    Interval range;  // of G
     int slope = 0;
     int left = 0;
     int right = 0;

@@ -48,9 +48,10 @@ class Machine {
     std::size_t n_held = 0;
     for (const CopyRun& r : image_.held_inputs) n_held += r.count;
     held_seen_.assign(n_held * algebra_.stride(), Value(0.0));
+    bases_.reserve(image_.segments.size() + 1);
     bases_.push_back(registers_.data());
     for (const SegmentPlace& s : image_.segments) bases_.push_back(at(s.at));
-    bound_.assign(image_.segments.size(), false);
+    bound_.assign(image_.segments.size(), 0);
     own_.resize(image_.segments.size());
     for (const CallSite& site : image_.calls) {
       if (!Algebra::supports(*site.function))
@@ -93,15 +94,19 @@ class Machine {
 
   /// Null: the machine's own storage, as it was before something was bound.
   void bind(std::size_t segment, const Value* values) {
+    const bool was_bound = bound_[segment] != 0;
+    if (!was_bound && values == nullptr) return;
+    if (was_bound && values != nullptr) {
+      bases_[segment + 1] = values;
+      return;
+    }
     const SegmentPlace& s = image_.segments[segment];
     const std::size_t n = s.count * algebra_.stride();
-    const bool was_bound = bound_[segment];
-    if (!was_bound && values == nullptr) return;
     if (!was_bound) own_[segment].assign(at(s.at), at(s.at) + n);
     if (values == nullptr) std::copy_n(own_[segment].begin(), n, at(s.at));
     bases_[segment + 1] = values != nullptr ? values : at(s.at);
-    bound_[segment] = values != nullptr;
-    any_bound_ = std::find(bound_.begin(), bound_.end(), true) != bound_.end();
+    bound_[segment] = values != nullptr ? 1 : 0;
+    any_bound_ = std::find(bound_.begin(), bound_.end(), 1) != bound_.end();
   }
 
   std::span<const Value> outputs() const {
@@ -170,7 +175,7 @@ class Machine {
 
   void copy_bound() {
     for (const CopyRun& c : image_.copies)
-      if (bound_[c.segment])
+      if (bound_[c.segment] != 0)
         std::copy_n(bases_[c.segment + 1] + c.offset, c.count,
                     at(image_.segments[c.segment].at + c.offset));
   }
@@ -253,7 +258,7 @@ class Machine {
   std::size_t n_unset_ = 0;
   std::vector<Value> sum_;
   std::vector<const Value*> bases_;  // 0: registers; k+1: argument k
-  std::vector<bool> bound_;
+  std::vector<std::uint8_t> bound_;
   std::vector<std::vector<Value>> own_;  // of bound arguments
   bool any_bound_ = false;
   bool prologue_done_ = false;

@@ -263,7 +263,7 @@ void run_family_rolled(const Program::Image& image, const Family& family,
       }
       pointers[k] = own;
       if (p.table == none && p.stride == 0) {
-        if (first == 0) std::fill_n(own, block, base[p.offset]);
+        if (first == 0) std::fill_n(own, n, base[p.offset]);  // later blocks are no longer
       } else {
         load(image, p, base, first, n, own);
       }

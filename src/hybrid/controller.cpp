@@ -9,6 +9,7 @@
 
 #include "hybrid/engine_settings.hpp"
 #include "hybrid/first_mode.hpp"
+#include "hybrid/option_report.hpp"
 #include "hybrid/start_policy.hpp"
 
 namespace saltus {
@@ -22,7 +23,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       began_(std::chrono::steady_clock::now()),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {
-  validate_options(options_);
+  report_.options = detail::checked_options(options_);
   if (options_.t_end == options_.t_begin)
     throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
   if (options_.t_end < options_.t_begin && !source_->transitions().empty())
@@ -32,7 +33,6 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   report_.model = std::move(model_name);
   report_.t_begin = report_.t_reached = options_.t_begin;
   report_.t_requested = options_.t_end;
-  report_.options = compare_options(options_);
   entered_at_ = options_.t_begin;
   const auto first = detail::find_first_mode(*source_, options_);
   here_ = &modes_.at(first ? first->mode : source_->initial().mode);

@@ -27,6 +27,7 @@ Result<void> ModeRun::load() {
   original_workspace = original->workspace();
   engine_asked = engine_kind_for(name, options);
   adopt(original);
+  is_fresh = true;
   return {};
 }
 
@@ -37,6 +38,10 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
   workspace.reset();
   system = std::move(taken);
   workspace = system->workspace();
+  furnish();
+}
+
+void ModeRun::furnish() {
   scheduled = workspace->ability<ScheduledTimes>();
   const bool only_mode = source.n_modes() == 1;
   engine_options = engine_options_for(*system, name, options);
@@ -59,7 +64,8 @@ void ModeRun::adopt(std::shared_ptr<const System> taken) {
 /// As the equations stand, or reduced to index 1.
 Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
                             const Arrival* arrival) {
-  adopt(started);
+  if (!is_fresh || started != system) adopt(started);
+  is_fresh = false;
   IndexOptions index_options = index_options_for(options, engine_options);
   if (arrival != nullptr) index_options.expected.reset();  // that is of the first mode
   Reducer reducer(source, configuration, started, {t, options.t_end}, std::move(index_options),
@@ -226,25 +232,36 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
 Result<void> ModeRun::begin_on_surfaces(double t, std::span<const double> x,
                                         std::span<const double> xdot) {
   ModeRun& base = *on_surfaces->base;
-  const HeldSnapshot held = held_values_of(*base.workspace);
-  auto made = sliding_system(base.system, *base.workspace, on_surfaces->surfaces, {t, x, xdot},
-                             on_surfaces->options);
-  if (!made) return made.failure();
-  original = base.original;
-  if (!original_workspace) original_workspace = original->workspace();
-  adopt(std::move(*made));
-  set_held_values(*workspace, held);
+  StartValues guess;
+  auto again = system ? slide_again(*system, *workspace, *base.system, *base.workspace,
+                                    {t, x, xdot}, on_surfaces->options)
+                      : std::nullopt;
+  if (again) {
+    engine.reset();
+    kit.reset();
+    furnish();
+    guess = std::move(*again);
+  } else {
+    const HeldSnapshot held = held_values_of(*base.workspace);
+    auto made = sliding_system(base.system, *base.workspace, on_surfaces->surfaces, {t, x, xdot},
+                               on_surfaces->options);
+    if (!made) return made.failure();
+    original = base.original;
+    if (!original_workspace) original_workspace = original->workspace();
+    adopt(std::move(*made));
+    set_held_values(*workspace, held);
+    pairing.emplace(*original, *system);
+    guess = system->start_values();
+  }
   const std::size_t n = base.system->size();
   engine_options.rtol = base.engine_options.rtol;
   std::copy_n(base.engine_options.atol.begin(), n, engine_options.atol.begin());
-  pairing.emplace(*original, *system);
   // Relations as they are in base; it is on the surfaces.
   std::vector<std::uint8_t> truths(base.kit->board.truths().begin(),
                                    base.kit->board.truths().end());
   truths.resize(kit->board.count(), 1);
   kit->board.set_truths(truths);
   (void)enter_stretch(t);
-  const StartValues guess = system->start_values();
   auto found = find_start(t, guess);
   if (!found && base.workspace->ability<StepEnclosure>() == nullptr &&
       found.failure().code == FailureCode::not_converged) {

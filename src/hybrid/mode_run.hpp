@@ -132,8 +132,11 @@ struct ModeRun {
   std::vector<double> largest;                                  // size of each unknown so far
 
  private:
+  bool is_fresh = false;  // loaded, and not used since
   Result<ConsistentStart> find_start(Workspace& at, double t, const StartValues& guess);
   void adopt(std::shared_ptr<const System> taken);
+  /// What belongs to its workspace.
+  void furnish();
   std::vector<std::uint8_t> vanishing_entries(double t, std::span<const double> x,
                                               std::span<const double> xdot);
   Result<void> begin_reduced(const Reduction& reduction, double t, const Arrival* arrival);

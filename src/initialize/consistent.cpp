@@ -34,21 +34,12 @@ class Search {
         options_(options),
         n_(system.size()),
         x_(guess.x),
-        xdot_(guess.xdot),
-        f_(n_),
-        w_(n_),
-        x_part_(n_),
-        xdot_part_(n_),
-        x_trial_(n_),
-        xdot_trial_(n_),
-        xdot_scale_(n_, 1.0) {
-    const auto nnz = static_cast<std::size_t>(system.pattern().nnz());
-    jacobian_ = {std::vector<double>(nnz), std::vector<double>(nnz)};
-  }
+        xdot_(guess.xdot) {}
 
   Result<ConsistentStart> run() {
     if (auto ok = check_guess(); !ok) return ok.failure();
     if (auto* form = workspace_.ability<ExplicitForm>()) return from_explicit_form(*form);
+    make_room();
     if (const auto e = residual(t_, x_, xdot_, f_); !e) return not_evaluated(e);
     if (auto ok = choose_matrix(); !ok) return ok.failure();
     if (auto ok = iterate(); !ok) return ok.failure();
@@ -57,6 +48,12 @@ class Search {
   }
 
  private:
+  void make_room() {
+    for (auto* v : {&f_, &w_, &x_part_, &xdot_part_, &x_trial_, &xdot_trial_}) v->resize(n_);
+    xdot_scale_.assign(n_, 1.0);
+    const auto nnz = static_cast<std::size_t>(system_.pattern().nnz());
+    jacobian_ = {std::vector<double>(nnz), std::vector<double>(nnz)};
+  }
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
                       std::span<double> f) {
     ++n_evaluations_;

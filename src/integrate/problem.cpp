@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <saltus/core/text.hpp>
 
@@ -13,8 +14,14 @@ namespace {
 // The row of a point that was refused before any equation was evaluated.
 constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
-void check(bool holds, const char* field, const std::string& reason) {
-  if (!holds) throw OptionError(field, reason);
+/// The reason is a text, or makes one: engines are made at every event, and reasons are hardly ever read.
+template <class Reason>
+void check(bool holds, const char* field, const Reason& reason) {
+  if (holds) return;
+  if constexpr (std::is_invocable_v<Reason>)
+    throw OptionError(field, reason());
+  else
+    throw OptionError(field, reason);
 }
 
 }  // namespace
@@ -34,7 +41,8 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
     others_follow_stand_ins_ =
         n_stand_ins > 0 && std::ranges::count(choice->chosen(), 0) > n_stand_ins;
   }
-  for (std::uint32_t i = 0; i < n_; ++i) is_constant_.push_back(system.is_constant(i) ? 1 : 0);
+  is_constant_.resize(n_);
+  for (std::uint32_t i = 0; i < n_; ++i) is_constant_[i] = system.is_constant(i) ? 1 : 0;
   const auto n_constants = std::ranges::count(is_constant_, 1);
   if (n_constants == 0) is_constant_.clear();
   n_measured_ = std::max(static_cast<double>(n_) - static_cast<double>(n_constants), 1.0);
@@ -46,14 +54,15 @@ Problem::Problem(const System& system, Workspace& workspace, EngineOptions optio
   }
   const EngineOptions& o = options_;
   check(o.rtol >= 0 && std::isfinite(o.rtol), "rtol", "must be finite and not negative");
-  check(o.atol.size() == 1 || o.atol.size() == n_, "atol",
-        "has " + std::to_string(o.atol.size()) + " values; give one, or one for each of the " +
-            std::to_string(n_) + " unknowns");
+  check(o.atol.size() == 1 || o.atol.size() == n_, "atol", [&] {
+    return "has " + std::to_string(o.atol.size()) + " values; give one, or one for each of the " +
+           std::to_string(n_) + " unknowns";
+  });
   for (std::uint32_t i = 0; i < n_; ++i) {
     check(atol(i) >= 0 && std::isfinite(atol(i)), "atol",
-          "of " + system.unknown_name(i) + " must be finite and not negative");
+          [&] { return "of " + system.unknown_name(i) + " must be finite and not negative"; });
     // Without an absolute part the weight is infinite where the unknown passes through zero.
-    check(atol(i) > 0, "atol", "of " + system.unknown_name(i) + " must be > 0");
+    check(atol(i) > 0, "atol", [&] { return "of " + system.unknown_name(i) + " must be > 0"; });
   }
   check(o.initial_step >= 0 && std::isfinite(o.initial_step), "initial_step",
         "must be finite and not negative");

@@ -52,6 +52,7 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   add_branches(written.equations, written.outputs);
   find_timed();
   singles_.resize(count());
+  single_made_ = std::make_unique<std::atomic<const GatheredProgram*>[]>(count());
   if (count() == 0 && model.when_clauses().empty()) return;
   for (Function& f : functions_) {
     const Output o{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
@@ -259,17 +260,20 @@ std::vector<Output> SwitchPlan::outputs_of(bool Function::*wanted) const {
 }
 
 const GatheredProgram& SwitchPlan::single(std::uint32_t which) const {
+  if (const auto* made = single_made_[which].load(std::memory_order_acquire)) return *made;
   const std::lock_guard guard(mutex_);
   if (!singles_[which]) {
     const Function& f = function_of(which);
     const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
     const Output o{.node = g};
     singles_[which] = std::make_unique<GatheredProgram>(gather(*graph_, layout_, std::span(&o, 1)));
+    single_made_[which].store(singles_[which].get(), std::memory_order_release);
   }
   return *singles_[which];
 }
 
 const SwitchPlan::Gradients& SwitchPlan::gradients() const {
+  if (const auto* made = gradients_made_.load(std::memory_order_acquire)) return *made;
   const std::lock_guard guard(mutex_);
   if (!gradients_) {
     std::vector<NodeId> rows;
@@ -285,6 +289,7 @@ const SwitchPlan::Gradients& SwitchPlan::gradients() const {
     made->pattern = std::move(j.pattern);
     made->values = gather(*graph_, layout_, j.entries);
     gradients_ = std::move(made);
+    gradients_made_.store(gradients_.get(), std::memory_order_release);
   }
   return *gradients_;
 }

@@ -1,6 +1,7 @@
 // The switching functions of a mode: what every workspace shares.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -118,6 +119,9 @@ class SwitchPlan {
   mutable std::mutex mutex_;  // guards what is compiled late, and the graph with it
   mutable std::vector<std::unique_ptr<const GatheredProgram>> singles_;
   mutable std::unique_ptr<const Gradients> gradients_;
+  /// The same once they are complete: read without the mutex.
+  std::unique_ptr<std::atomic<const GatheredProgram*>[]> single_made_;
+  mutable std::atomic<const Gradients*> gradients_made_ = nullptr;
 };
 
 }  // namespace saltus::detail

@@ -20,20 +20,37 @@ StepPolynomial SlidingEnclosure::base_step(const StepPolynomial& step) {
   return base;
 }
 
-void SlidingEnclosure::load_multiplier(std::uint32_t k, const StepPolynomial& step) {
+void SlidingEnclosure::note_step(const StepPolynomial& step) {
+  const std::span<const double> now = step.coefficients;
+  const bool is_same = step_seen_.size() == now.size() + 2 && step_seen_[0] == step.t_left &&
+                       step_seen_[1] == step.t_right &&
+                       std::equal(now.begin(), now.end(), step_seen_.begin() + 2);
+  if (is_same) return;
+  step_seen_.assign({step.t_left, step.t_right});
+  step_seen_.insert(step_seen_.end(), now.begin(), now.end());
+  along_.resize(functions_.sides().n_surfaces());
+  for (auto& u : along_) u.clear();
+  corrections_ = Corrections::unknown;
+}
+
+std::span<const Interval> SlidingEnclosure::multiplier_along(std::uint32_t k,
+                                                             const StepPolynomial& step) {
+  note_step(step);
+  std::vector<Interval>& u = along_[k];
+  if (!u.empty()) return u;
   const MultiplierAccess& multipliers = functions_.multipliers();
   const std::uint32_t unknown = multipliers.unknown(k);
-  u_.clear();
   if (!multipliers.is_slope()) {
-    for (int j = 0; j <= step.degree; ++j) u_.emplace_back(step.coefficient(j, unknown));
+    for (int j = 0; j <= step.degree; ++j) u.emplace_back(step.coefficient(j, unknown));
   } else {
     const Interval duration = Interval(step.t_right) - Interval(step.t_left);
     for (int j = 1; j <= step.degree; ++j) {
-      u_.push_back(Interval(j) * Interval(step.coefficient(j, unknown)) / duration);
+      u.push_back(Interval(j) * Interval(step.coefficient(j, unknown)) / duration);
     }
-    if (u_.empty()) u_.emplace_back(0.0);
+    if (u.empty()) u.emplace_back(0.0);
   }
-  if (step.t_right != step.t_left) correct(k, step);
+  if (step.t_right != step.t_left) correct(k, step, u);
+  return u;
 }
 
 double SlidingEnclosure::along_step(std::uint32_t k, const StepPolynomial& step, double s) const {
@@ -90,38 +107,34 @@ bool SlidingEnclosure::find_corrections(const StepPolynomial& step) {
 
 /// What the polynomial may be wrong by is of the size of its last terms; where no exit is within that, it
 /// is good enough.
-void SlidingEnclosure::correct(std::uint32_t k, const StepPolynomial& step) {
+void SlidingEnclosure::correct(std::uint32_t k, const StepPolynomial& step,
+                               std::vector<Interval>& u) {
   double margin = 0x1p-48;
-  for (std::size_t j = u_.size() > 3 ? u_.size() - 2 : 1; j < u_.size(); ++j) margin += u_[j].mag();
-  expand(Interval(0.0, 1.0));
+  for (std::size_t j = u.size() > 3 ? u.size() - 2 : 1; j < u.size(); ++j) margin += u[j].mag();
+  expand(u, Interval(0.0, 1.0), 0);
   const Interval range = coefficient_over(0, Interval(0.0, 1.0)) + Interval(-margin, margin);
   if (range.mag() < 1.0) {
-    u_[0] += Interval(-margin, margin);
+    u[0] += Interval(-margin, margin);
     return;
   }
-  const std::span<const double> now = step.coefficients;
-  const bool is_same = step_seen_.size() == now.size() + 2 && step_seen_[0] == step.t_left &&
-                       step_seen_[1] == step.t_right &&
-                       std::equal(now.begin(), now.end(), step_seen_.begin() + 2);
-  if (!is_same) {
-    step_seen_.assign({step.t_left, step.t_right});
-    step_seen_.insert(step_seen_.end(), now.begin(), now.end());
-    has_corrections_ = find_corrections(step);
-  }
-  if (!has_corrections_) {
-    u_[0] += Interval(-margin, margin);
+  if (corrections_ == Corrections::unknown)
+    corrections_ = find_corrections(step) ? Corrections::found : Corrections::none;
+  if (corrections_ == Corrections::none) {
+    u[0] += Interval(-margin, margin);
     return;
   }
-  if (u_.size() < n_nodes_) u_.resize(n_nodes_);
-  for (std::size_t i = 0; i < n_nodes_; ++i) u_[i] += Interval(correction_[k * n_nodes_ + i]);
-  u_[0] += Interval(-left_over_[k], left_over_[k]);
+  if (u.size() < n_nodes_) u.resize(n_nodes_);
+  for (std::size_t i = 0; i < n_nodes_; ++i) u[i] += Interval(correction_[k * n_nodes_ + i]);
+  u[0] += Interval(-left_over_[k], left_over_[k]);
 }
 
-/// Expands u_ about the left end of a part: about_.
-void SlidingEnclosure::expand(const Interval& s) {
+/// Expands u about the left end of a part: about_. Of a point no more is needed than the coefficients up to `order`.
+void SlidingEnclosure::expand(std::span<const Interval> u, const Interval& s, std::size_t order) {
   const Interval a(s.lo());
-  about_ = u_;
-  for (std::size_t pass = 0; pass + 1 < about_.size(); ++pass) {
+  about_.assign(u.begin(), u.end());
+  if (a.lo() == 0) return;
+  const std::size_t n_passes = s.is_point() ? std::min(order + 1, about_.size()) : about_.size();
+  for (std::size_t pass = 0; pass < n_passes; ++pass) {
     for (std::size_t j = about_.size() - 1; j-- > pass;) {
       about_[j] = about_[j] + a * about_[j + 1];
     }
@@ -131,6 +144,7 @@ void SlidingEnclosure::expand(const Interval& s) {
 /// u^(k)/k! over the part: sum_m C(k + m, k) q_{k+m} v^m for v from 0 to its length.
 Interval SlidingEnclosure::coefficient_over(std::size_t k, const Interval& s) {
   if (k >= about_.size()) return 0.0;
+  if (s.is_point()) return about_[k];
   const Interval length = Interval(s.hi()) - Interval(s.lo());
   bernstein_.clear();
   Interval power = 1.0;
@@ -169,8 +183,7 @@ void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<I
     take();
   }
   for (std::uint32_t k = 0; k < sides.n_surfaces(); ++k) {
-    load_multiplier(k, step);
-    expand(s);
+    expand(multiplier_along(k, step), s, 0);
     Interval u = coefficient_over(0, s);
     if (functions_.hold_of(k) != SwitchInfo::no_hold) u = g[functions_.hold_of(k)] * u;
     g[n_base + 2 * k] = Interval(1.0) - u;
@@ -181,8 +194,8 @@ void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<I
 bool SlidingEnclosure::series(std::uint32_t which, const StepPolynomial& step, Interval s,
                               int order, std::span<Interval> coefficients) {
   if (functions_.is_exit(which)) {
-    load_multiplier(functions_.surface_of(which), step);
-    expand(s);
+    expand(multiplier_along(functions_.surface_of(which), step), s,
+           static_cast<std::size_t>(order));
     const Interval minus_side(-functions_.side_of(which));
     for (std::size_t k = 0; k <= static_cast<std::size_t>(order); ++k) {
       coefficients[k] = minus_side * coefficient_over(k, s);

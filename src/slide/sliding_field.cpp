@@ -41,6 +41,17 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
   velocities_.n_surfaces = sides.n_surfaces();
   velocities_.rate.assign(static_cast<std::size_t>(sides.n_vertices()) * sides.n_surfaces(), 0.0);
   velocities_.negligible.assign(sides.n_surfaces(), 0.0);
+  const std::array<std::size_t, n_parts> sizes = {
+      n_, fields_.size(), points_.size(), velocities_.rate.size(), n_, u_.size(), w_.size()};
+  for (std::size_t p = 0; p < n_parts; ++p) begin_[p + 1] = begin_[p] + sizes[p];
+}
+
+void SlidingField::begin_again() {
+  sides_.note_change();
+  points_near_.begin_again();
+  attraction_ = 0;
+  std::fill(anchor_.begin(), anchor_.end(), 0.0);
+  n_side_evaluations_ = 0;
 }
 
 bool SlidingField::find_weights() {
@@ -107,8 +118,9 @@ SlidingField::Known* SlidingField::find(double t, std::span<const double> x, dou
   const auto is_same = [&](const Known& known) {
     if (known.epoch != epoch || known.t != t) return false;
     for (std::size_t i = 0; i < n_; ++i) {
-      if (known.x[i] == x[i]) continue;
-      if (!(std::abs(known.x[i] - x[i]) <= slack * std::abs(x[i]))) return false;
+      const double there = known.values[i];
+      if (there == x[i]) continue;
+      if (!(std::abs(there - x[i]) <= slack * std::abs(x[i]))) return false;
     }
     return true;
   };
@@ -119,15 +131,19 @@ SlidingField::Known* SlidingField::find(double t, std::span<const double> x, dou
 /// In place of the oldest one.
 SlidingField::Known& SlidingField::remember(double t, std::span<const double> x) {
   constexpr std::size_t most = 32;  // more than any explicit step has stages
-  if (known_.size() < most) next_known_ = known_.size(), known_.emplace_back();
+  if (known_.size() < most) {
+    next_known_ = known_.size();
+    known_.reserve(most);
+    known_.emplace_back().values.resize(begin_[n_parts]);
+  }
   Known& known = known_[next_known_];
   last_ = next_known_;
   next_known_ = (next_known_ + 1) % most;
   known.t = t;
-  known.x.assign(x.begin(), x.end());
-  known.fields = fields_;
-  known.points = points_;
-  known.rate = velocities_.rate;
+  std::copy(x.begin(), x.end(), part(known, of_x).begin());
+  std::copy(fields_.begin(), fields_.end(), part(known, of_fields).begin());
+  std::copy(points_.begin(), points_.end(), part(known, of_points).begin());
+  std::copy(velocities_.rate.begin(), velocities_.rate.end(), part(known, of_rate).begin());
   known.epoch = sides_.epoch();
   known.has_motion = false;
   return known;
@@ -139,16 +155,20 @@ void SlidingField::set_known(const Known& known) {
 }
 
 void SlidingField::take(const Known& known) {
-  fields_ = known.fields;
-  points_ = known.points;
-  velocities_.rate = known.rate;
+  const auto copy = [&](Part which, std::vector<double>& to) {
+    const auto from = part(known, which);
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  copy(of_fields, fields_);
+  copy(of_points, points_);
+  copy(of_rate, velocities_.rate);
   if (!known.has_motion) return;
   if (attraction_ == 0 && u_.size() == 1) {
     attraction_ = velocities_(0, 0) > velocities_(1, 0) ? 1 : -1;
   }
-  motion_ = known.motion;
-  u_ = known.u;
-  w_ = known.w;
+  copy(of_motion, motion_);
+  copy(of_u, u_);
+  copy(of_w, w_);
 }
 
 std::optional<std::span<const double>> SlidingField::multipliers_near(double t,
@@ -156,7 +176,7 @@ std::optional<std::span<const double>> SlidingField::multipliers_near(double t,
   constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
   const Known* known = find(t, x, rounding);
   if (known == nullptr || !known->has_motion) return std::nullopt;
-  return known->u;
+  return part(*known, of_u);
 }
 
 Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> x) {
@@ -185,9 +205,9 @@ Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
     for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * fields_[b * n_ + i];
     motion_[i] = sum;
   }
-  known->motion = motion_;
-  known->u = u_;
-  known->w = w_;
+  std::copy(motion_.begin(), motion_.end(), part(*known, of_motion).begin());
+  std::copy(u_.begin(), u_.end(), part(*known, of_u).begin());
+  std::copy(w_.begin(), w_.end(), part(*known, of_w).begin());
   known->has_motion = true;
   return Evaluation::ok();
 }

@@ -1,6 +1,7 @@
 // The motions of all vertices at a point, and their mixture that stays on the surfaces.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,8 +20,8 @@ class SlidingField {
   /// A point that was evaluated, and what was found there.
   struct Known {
     double t = 0.0;
-    std::vector<double> x, fields, points, rate, motion, u, w;
-    std::uint64_t epoch = 0;  // 0: nothing
+    std::vector<double> values;  // one block, see part()
+    std::uint64_t epoch = 0;     // 0: nothing
     bool has_motion = false;
   };
 
@@ -57,8 +58,11 @@ class SlidingField {
   /// Multipliers of later points are sought from these.
   void set_anchor(std::span<const double> u) { anchor_.assign(u.begin(), u.end()); }
   std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
+  /// As it was made: motion begins anew, on the surfaces it was made for.
+  void begin_again();
 
  private:
+  enum Part : std::size_t { of_x, of_fields, of_points, of_rate, of_motion, of_u, of_w, n_parts };
   std::span<double> row(std::vector<double>& values, std::uint32_t vertex) const {
     return std::span(values).subspan(vertex * n_, n_);
   }
@@ -71,6 +75,12 @@ class SlidingField {
   Known* find(double t, std::span<const double> x, double slack);
   Known& remember(double t, std::span<const double> x);
   void take(const Known& known);
+  std::span<double> part(Known& known, Part which) const {
+    return std::span(known.values).subspan(begin_[which], begin_[which + 1] - begin_[which]);
+  }
+  std::span<const double> part(const Known& known, Part which) const {
+    return std::span(known.values).subspan(begin_[which], begin_[which + 1] - begin_[which]);
+  }
 
   std::size_t n_;
   ExplicitForm& form_;
@@ -83,6 +93,7 @@ class SlidingField {
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;
+  std::array<std::size_t, n_parts + 1> begin_{};  // of the parts of what is known
   std::vector<Known> known_;
   std::size_t next_known_ = 0, last_ = 0;
 };

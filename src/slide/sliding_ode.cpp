@@ -28,28 +28,33 @@ CscPattern eliminated_pattern(std::uint32_t n, std::uint32_t z) {
 
 }  // namespace
 
-SlidingOde::SlidingOde(SlidingBase base, SlidingRule rule)
+SlidingOde::SlidingOde(SlidingBase base, Workspace& workspace, SlidingRule rule)
     : base_(std::move(base)),
       rule_(rule),
       n_(base_.system->size()),
       pattern_(eliminated_pattern(n_, n_surfaces())),
       carries_derivative_(size(), 1),
       map_(base_.system->variable_map()) {
-  const auto raw = base_.workspace();
-  switches_ = sliding_switches(SlidingSides(*raw, base_.surfaces));
-  start_.x = base_.x;
-  start_.xdot = base_.xdot;
+  switches_ = sliding_switches(SlidingSides(workspace, base_.surfaces));
   start_.x_given = base_.system->start_values().x_given;
-  start_.x.resize(size(), 0.0);
-  start_.xdot.resize(size(), 0.0);
   start_.x_given.resize(size(), 1);
+  start_ = start_at({base_.t, base_.x, base_.xdot});
+}
+
+SlidingOde::~SlidingOde() = default;
+
+StartValues SlidingOde::start_at(const SlidingPoint& at) const {
+  StartValues start{{at.x.begin(), at.x.end()}, {at.xdot.begin(), at.xdot.end()}, start_.x_given};
+  start.x.resize(size(), 0.0);
+  start.xdot.resize(size(), 0.0);
+  return start;
 }
 
 bool SlidingOde::complete_start() {
-  SlidingOdeWorkspace first(*this);
-  const bool done = static_cast<bool>(first.derivative(base_.t, start_.x, start_.xdot));
-  if (done) start_motion_ = *first.field().last_known();
-  n_side_evaluations_ = first.field().n_side_evaluations();
+  first_ = std::make_unique<SlidingOdeWorkspace>(*this);
+  const bool done = static_cast<bool>(first_->derivative(base_.t, start_.x, start_.xdot));
+  if (done) start_motion_ = *first_->field().last_known();
+  n_side_evaluations_ = first_->field().n_side_evaluations();
   return done;
 }
 
@@ -73,12 +78,17 @@ std::string SlidingOde::equation_name(std::uint32_t row) const {
 }
 
 std::unique_ptr<Workspace> SlidingOde::workspace() const {
+  {
+    const std::lock_guard lock(guard_);
+    if (first_) return std::move(first_);
+  }
   return std::make_unique<SlidingOdeWorkspace>(*this);
 }
 
 SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
     : system_(system),
       n_(system.n_base()),
+      n_making_(system.n_side_evaluations()),
       raw_(system.base().workspace()),
       sides_(*raw_, system.base().surfaces),
       surfaces_(*system.base().system, sides_),
@@ -113,6 +123,22 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
   if (system.start_motion().epoch != 0) field_.set_known(system.start_motion());
   // Multipliers are sought from those of the start; where there are none, from the middle.
   if (field_.evaluate(system.base().t, system.base().x)) field_.set_anchor(field_.multipliers());
+}
+
+bool SlidingOdeWorkspace::begin_again(Workspace& base, StartValues& start, const SlidingPoint& at) {
+  set_held_values(*raw_, held_values_of(base));
+  auto* from = base.ability<Locks>();
+  auto* to = raw_->ability<Locks>();
+  for (std::uint32_t i = 0; from != nullptr && to != nullptr && i < from->locks().size(); ++i)
+    to->set_lock(i, from->locks()[i] != 0);
+  sides_.adopt();
+  field_.begin_again();
+  regularity_.begin_again();
+  switching_.enclosure.begin_again();
+  n_making_ = 0;
+  if (!field_.evaluate(at.t, at.x)) return false;
+  field_.set_anchor(field_.multipliers());
+  return static_cast<bool>(derivative(at.t, start.x, start.xdot));
 }
 
 Evaluation SlidingOdeWorkspace::derivative(double t, std::span<const double> x,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +19,14 @@
 
 namespace saltus::detail {
 
+class SlidingOdeWorkspace;
+
 class SlidingOde final : public System {
  public:
-  SlidingOde(SlidingBase base, SlidingRule rule);
+  /// `workspace`: one of the base, which is left as it was.
+  SlidingOde(SlidingBase base, Workspace& workspace, SlidingRule rule);
+
+  ~SlidingOde() override;
 
   std::uint32_t size() const override { return n_ + n_surfaces(); }
   const CscPattern& pattern() const override { return pattern_; }
@@ -46,6 +52,8 @@ class SlidingOde final : public System {
 
   /// Multipliers and motion at the start; false if there are none.
   bool complete_start();
+  /// The same from another point.
+  StartValues start_at(const SlidingPoint& at) const;
   /// What was evaluated there.
   const SlidingField::Known& start_motion() const { return start_motion_; }
   std::uint64_t n_side_evaluations() const { return n_side_evaluations_; }
@@ -61,6 +69,9 @@ class SlidingOde final : public System {
   SlidingMap map_;
   SlidingField::Known start_motion_;
   std::uint64_t n_side_evaluations_ = 0;  // that it took to make it
+  /// The one that found the start: the first to ask for a workspace gets it.
+  mutable std::unique_ptr<SlidingOdeWorkspace> first_;
+  mutable std::mutex guard_;
 };
 
 class SlidingOdeWorkspace final : public Workspace,
@@ -74,6 +85,10 @@ class SlidingOdeWorkspace final : public Workspace,
                                   public AttractionSource {
  public:
   explicit SlidingOdeWorkspace(const SlidingOde& system);
+
+  /// As if it were made at this point, where `base` runs; false if no motion on the surfaces begins there.
+  bool begin_again(Workspace& base, StartValues& start, const SlidingPoint& at);
+  const SlidingOde& system() const { return system_; }
 
   Evaluation residual(double t, std::span<const double> x, std::span<const double> xdot,
                       std::span<double> f) override;
@@ -97,7 +112,7 @@ class SlidingOdeWorkspace final : public Workspace,
   Workspace& base() override { return *raw_; }
   void set_exit_slopes(bool wanted) override { switching_.functions.set_exit_slopes(wanted); }
   std::uint64_t n_side_evaluations() const override {
-    return system_.n_side_evaluations() + field_.n_side_evaluations();
+    return n_making_ + field_.n_side_evaluations();
   }
   const SlidingField& field() const { return field_; }
 
@@ -124,6 +139,7 @@ class SlidingOdeWorkspace final : public Workspace,
 
   const SlidingOde& system_;
   std::size_t n_;
+  std::uint64_t n_making_;  // evaluations that it took to make the system
   std::unique_ptr<Workspace> raw_;
   SlidingSides sides_;
   SurfaceFunctions surfaces_;

@@ -35,14 +35,20 @@ bool SidePoints::place_at(double distance, double t, std::span<const double> x,
   for (std::uint32_t k = 0; k < g_.size(); ++k) {
     target_[k] = SlidingSides::side(vertex_, k) * distance * size_[k];
   }
-  std::copy(x.begin(), x.end(), point.begin());
   // Only as near as rounding allows: what counts is the side.
-  bool is_there =
-      surfaces_.reach(t, point, no_motion_, target_) && surfaces_.values(t, point, no_motion_, g_);
-  for (std::uint32_t k = 0; k < g_.size() && is_there; ++k) {
-    is_there = g_[k] * SlidingSides::side(vertex_, k) > 0.0;
-  }
-  return is_there;
+  const auto is_there = [&] {
+    if (!surfaces_.values(t, point, no_motion_, g_)) return false;
+    for (std::uint32_t k = 0; k < g_.size(); ++k) {
+      if (!(g_[k] * SlidingSides::side(vertex_, k) > 0.0)) return false;
+    }
+    return true;
+  };
+  std::copy(x.begin(), x.end(), point.begin());
+  if (surfaces_.gradients(t, x, no_motion_) &&
+      surfaces_.step_towards(t, point, no_motion_, target_) && is_there())
+    return true;
+  std::copy(x.begin(), x.end(), point.begin());
+  return surfaces_.reach(t, point, no_motion_, target_) && is_there();
 }
 
 bool SidePoints::place(double t, std::span<const double> x, std::span<double> point) {

@@ -37,6 +37,8 @@ class SidePoints {
     return done;
   }
 
+  /// No side is known to end.
+  void begin_again() { some_end_ = false; }
   /// Whether on_side() leaves points.
   bool some_end() const { return some_end_ || sides_.locks() == nullptr; }
   /// `point` gets the nearest one from which differences do not reach the other side.

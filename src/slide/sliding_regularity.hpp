@@ -27,6 +27,9 @@ class SlidingRegularity final : public Regularity {
   SlidingRegularity(std::size_t n_base, Regularity* base, AttractionSource& attraction,
                     std::vector<std::string> names);
 
+  /// The first determinant that follows is the one to compare with.
+  void begin_again() { first_matrix_.clear(); }
+
   bool is_signed() const override { return base_ == nullptr || base_->is_signed(); }
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;

@@ -43,7 +43,9 @@ class SlidingSides {
   /// As they are in the base now.
   void adopt();
 
-  /// Returns where it was before: `none` means as told.
+  /// Where it is now; `none` means as told.
+  std::uint32_t entered() const { return entered_; }
+  /// Returns where it was before.
   std::uint32_t enter(std::uint32_t vertex_or_none);
 
   /// Whether a function matters on some side; `vertex` gets where it does, preferably where it is now.

@@ -61,8 +61,16 @@ Evaluation SurfaceFunctions::on_active_sides(Look&& look) {
 Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
   const std::size_t n = nominal_.size();
+  const std::uint64_t epoch = sides_.epoch();
+  // A function does not depend on its own relation: of a single surface both sides have the same gradient.
+  const std::uint32_t vertex = n_surfaces() == 1 ? 0 : sides_.entered();
+  if (of_rows_.is_known && of_rows_.t == t && of_rows_.epoch == epoch &&
+      of_rows_.vertex == vertex && std::ranges::equal(of_rows_.x, x) &&
+      std::ranges::equal(of_rows_.xdot, xdot))
+    return Evaluation::ok();
+  of_rows_.is_known = false;
   std::fill(rows_.begin(), rows_.end(), 0.0);
-  return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
+  const Evaluation done = on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
     if (is_new) {
       if (const auto e = sides_.functions().gradients(t, x, xdot, entries_); !e) return e;
     }
@@ -74,6 +82,14 @@ Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
     }
     return Evaluation::ok();
   });
+  if (!done) return done;
+  of_rows_.is_known = true;
+  of_rows_.t = t;
+  of_rows_.epoch = epoch;
+  of_rows_.vertex = vertex;
+  of_rows_.x.assign(x.begin(), x.end());
+  of_rows_.xdot.assign(xdot.begin(), xdot.end());
+  return done;
 }
 
 Evaluation SurfaceFunctions::rates(double t, std::span<const double> x,
@@ -111,6 +127,7 @@ bool SurfaceFunctions::steadiness(double t, std::span<const double> x, std::span
     }
   }
   rows_ = rows_here_;
+  of_rows_.is_known = false;
   return true;
 }
 
@@ -170,6 +187,14 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
     last = moved;
   }
   return false;
+}
+
+bool SurfaceFunctions::step_towards(double t, std::span<double> x, std::span<const double> xdot,
+                                    std::span<const double> target) {
+  if (!values(t, x, xdot, g_)) return false;
+  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = target[k] - g_[k];
+  double moved = 0.0;
+  return move(g_, x, moved);
 }
 
 bool SurfaceFunctions::project(double t, std::span<double> x, std::span<const double> xdot,

@@ -22,7 +22,7 @@ class SurfaceFunctions {
   /// g of all surfaces, each on a side on which it matters.
   Evaluation values(double t, std::span<const double> x, std::span<const double> xdot,
                     std::span<double> g);
-  /// dg/dx, a full row per surface; they remain until the next call.
+  /// dg/dx, a full row per surface; they remain until the next call. Of the point asked last nothing is evaluated again.
   Evaluation gradients(double t, std::span<const double> x, std::span<const double> xdot);
   std::span<const double> gradient(std::uint32_t k) const {
     return std::span(rows_).subspan(k * nominal_.size(), nominal_.size());
@@ -53,6 +53,9 @@ class SurfaceFunctions {
   /// Moves x until g_k = target_k up to rounding.
   bool reach(double t, std::span<double> x, std::span<const double> xdot,
              std::span<const double> target);
+  /// One step of that, from a point whose gradients are known: enough for targets next to it.
+  bool step_towards(double t, std::span<double> x, std::span<const double> xdot,
+                    std::span<const double> target);
 
   /// Onto g = 0 and the constraints of the base, which `project` moves it onto (empty: there are none).
   using BaseProjection = std::function<Evaluation(std::span<double> x)>;
@@ -71,6 +74,14 @@ class SurfaceFunctions {
   std::vector<double> entries_, rows_, directions_;
   std::vector<double> all_g_, all_gdot_;
   std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_, rows_here_;
+  /// Where rows_ are of.
+  struct {
+    bool is_known = false;
+    double t = 0.0;
+    std::uint64_t epoch = 0;
+    std::uint32_t vertex = 0;
+    std::vector<double> x, xdot;
+  } of_rows_;
 };
 
 }  // namespace saltus::detail

@@ -144,27 +144,33 @@ class SlidingEnclosure final : public StepEnclosure {
   void hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) override;
   bool series(std::uint32_t which, const StepPolynomial& step, Interval s, int order,
               std::span<Interval> coefficients) override;
+  /// What is known of a step does not hold any more.
+  void begin_again() { step_seen_.clear(); }
 
  private:
   StepPolynomial base_step(const StepPolynomial& step);
-  void load_multiplier(std::uint32_t k, const StepPolynomial& step);
-  void correct(std::uint32_t k, const StepPolynomial& step);
+  void note_step(const StepPolynomial& step);
+  /// The polynomial of a multiplier along the step, once per step.
+  std::span<const Interval> multiplier_along(std::uint32_t k, const StepPolynomial& step);
+  void correct(std::uint32_t k, const StepPolynomial& step, std::vector<Interval>& u);
   bool find_corrections(const StepPolynomial& step);
   double along_step(std::uint32_t k, const StepPolynomial& step, double s) const;
-  void expand(const Interval& s);
+  void expand(std::span<const Interval> u, const Interval& s, std::size_t order);
   Interval coefficient_over(std::size_t k, const Interval& s);
 
   std::uint32_t n_;
   StepEnclosure* base_;
   SlidingFunctions& functions_;
   std::vector<double> coefficients_;
-  std::vector<Interval> u_, about_, bernstein_, hulls_, hold_;
+  std::vector<Interval> about_, bernstein_, hulls_, hold_;
   std::vector<std::uint8_t> is_found_;
 
   /// Of the step last seen, per surface: five coefficients and what is left.
   static constexpr std::size_t n_nodes_ = 5;
   std::vector<double> step_seen_, correction_, left_over_, x_, xdot_, u_exact_;
-  bool has_corrections_ = false;
+  std::vector<std::vector<Interval>> along_;  // empty: not yet asked for
+  enum class Corrections : std::uint8_t { unknown, found, none };
+  Corrections corrections_ = Corrections::unknown;
 };
 
 /// Actions of the base see its unknowns.

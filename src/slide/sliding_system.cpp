@@ -110,13 +110,27 @@ Result<std::shared_ptr<const System>> sliding_system(std::shared_ptr<const Syste
     return not_a_sliding_motion(at.t, "the equations are not solved for x', as this form needs");
   }
   auto made = std::make_shared<detail::SlidingOde>(
-      sliding_base(std::move(base), workspace, std::move(surfaces), at), options.rule);
+      sliding_base(std::move(base), workspace, std::move(surfaces), at), workspace, options.rule);
   if (!made->complete_start()) {
     return not_a_sliding_motion(
         at.t, "no mixture of the sides stays on " +
                   quote(made->switches()[made->base().surfaces[0].switches[0]].name));
   }
   return std::shared_ptr<const System>(std::move(made));
+}
+
+std::optional<StartValues> slide_again(const System& sliding, Workspace& workspace,
+                                       const System& base, Workspace& base_workspace,
+                                       const SlidingPoint& at, const SlidingOptions& options) {
+  const auto* system = dynamic_cast<const detail::SlidingOde*>(&sliding);
+  auto* own = dynamic_cast<detail::SlidingOdeWorkspace*>(&workspace);
+  if (system == nullptr || own == nullptr || &own->system() != system ||
+      system->base().system.get() != &base || options.form != SlidingForm::eliminated ||
+      options.rule != system->rule() || base_workspace.ability<ChosenStates>() != nullptr)
+    return std::nullopt;
+  StartValues start = system->start_at(at);
+  if (!own->begin_again(base_workspace, start, at)) return std::nullopt;
+  return start;
 }
 
 bool project_on_surfaces(const System& base, Workspace& workspace,

@@ -28,12 +28,29 @@ def built(source, folder):
     if source is None:
         source = folder / "checkout"
         call("git", "clone", "-q", "--no-hardlinks", root, source)
+    source = source.resolve()
     environment = {**os.environ, "SKBUILD_CONFIGURE_OPTIONS": "-DSALTUS_DEVELOPER=ON"}
-    call(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder / "wheel",
-         source / "python", env=environment)
-    shutil.rmtree(source / "python/_skbuild")
+    # ccache knows an object by paths relative to where it is compiled: with the build as deep below the sources as
+    # any other tree, all of the library is found that was ever compiled with these flags.
+    environment |= {"CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1"}
+    skbuild = source / "python/_skbuild"
+    tree = Path(tempfile.mkdtemp(prefix="wheel.", dir=_made(source / "build")))
+    platform = call(sys.executable, "-c", "from skbuild.constants import SKBUILD_DIR; print(SKBUILD_DIR())").strip()
+    _made(source / "python" / platform)
+    (source / "python" / platform / "cmake-build").symlink_to(tree)
+    try:
+        call(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "-w", folder / "wheel",
+             source / "python", env=environment)
+    finally:
+        shutil.rmtree(skbuild)
+        shutil.rmtree(tree)
     (wheel,) = (folder / "wheel").glob("saltus-*.whl")
     return wheel
+
+
+def _made(path):
+    path.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def main():

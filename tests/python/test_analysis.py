@@ -61,6 +61,12 @@ class Fits(unittest.TestCase):
         # The fit ends within 0.01 standard errors.
         self.assertAlmostEqual(found["k"], 2.5, delta=0.02 * found.standard_errors["k"])
 
+    def test_residuals_that_do_not_match_their_deviations_are_told(self):
+        noise = 1e-2 * np.cos(37 * np.arange(20))
+        data = lambda sigma: {"x": (self.t, self.exact + noise, sigma)}
+        self.assertEqual(sl.fit(self.m, {"k": 1.0}, data(7e-3)).warnings, [])
+        self.assertEqual(len(sl.fit(self.m, {"k": 1.0}, data(1e-4)).warnings), 1)
+
     def test_bounds(self):
         found = sl.fit(self.m, {"k": (1.0, 0.5, 2.0)}, {"x": (self.t, self.exact)}, rtol=1e-9, atol=1e-9)
         self.assertEqual(found["k"], 2.0)

@@ -102,7 +102,9 @@ class Files(unittest.TestCase):
             page = os.path.join(folder, "x.html")
             sol.report(page)
             with open(page, encoding="utf-8") as file:
-                self.assertIn("bounce", file.read())
+                shown = file.read()
+            self.assertIn("bounce", shown)
+            self.assertIn(sl.analyze(ball()).text.splitlines()[0], shown)
             with self.assertRaisesRegex(OSError, "x.doc"):
                 sol.save(os.path.join(folder, "x.doc"))
 

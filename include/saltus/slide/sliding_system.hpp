@@ -70,6 +70,13 @@ Result<std::shared_ptr<const System>> sliding_system(std::shared_ptr<const Syste
                                                      const SlidingPoint& at,
                                                      const SlidingOptions& options = {});
 
+/// Start values for the same motion from another point, and `workspace`, one of the sliding system, ready for it
+/// as if it had been made there. None if that has to be made anew: another form than `eliminated`, another base or rule, states
+/// that are chosen along the way, or no motion that stays on the surfaces there.
+std::optional<StartValues> slide_again(const System& sliding, Workspace& workspace,
+                                       const System& base, Workspace& base_workspace,
+                                       const SlidingPoint& at, const SlidingOptions& options);
+
 /// What a workspace of a sliding system offers besides: an ability.
 class Sliding {
  public:

@@ -34,13 +34,13 @@ namespace {
 /// short that rounding hides it would not get anywhere.
 class ExplicitEngine final : public Engine {
  public:
-  ExplicitEngine(const ExplicitTableau& tableau, Problem problem)
-      : kind_(tableau.kind),
-        order_(tableau.order),
+  ExplicitEngine(const std::shared_ptr<const ExplicitScheme>& scheme, Problem problem)
+      : kind_(scheme->tableau.kind),
+        order_(scheme->tableau.order),
         problem_(std::move(problem)),
-        step_(tableau, problem_.size()),
-        controller_(tableau),
-        stiffness_(tableau.stability_limit),
+        step_(scheme, problem_.size()),
+        controller_(scheme->tableau),
+        stiffness_(scheme->tableau.stability_limit),
         scratch_(3 * std::size_t{problem_.size()}) {}
 
   EngineKind kind() const override { return kind_; }
@@ -318,13 +318,16 @@ Result<void> ExplicitEngine::shorten(double t_new) {
 }  // namespace
 
 std::unique_ptr<Engine> make_explicit_engine(const ExplicitTableau& tableau, Problem problem) {
-  return std::make_unique<ExplicitEngine>(tableau, std::move(problem));
+  return std::make_unique<ExplicitEngine>(std::make_shared<const ExplicitScheme>(tableau),
+                                          std::move(problem));
 }
 
 std::unique_ptr<Engine> make_explicit_engine(EngineKind kind, Problem problem) {
   if (!problem.has_explicit_form()) refuse_implicit_system(kind, problem);
-  return make_explicit_engine(kind == EngineKind::dopri5 ? dopri5_tableau() : dop853_tableau(),
-                              std::move(problem));
+  static const auto dopri5 = std::make_shared<const ExplicitScheme>(dopri5_tableau());
+  static const auto dop853 = std::make_shared<const ExplicitScheme>(dop853_tableau());
+  return std::make_unique<ExplicitEngine>(kind == EngineKind::dopri5 ? dopri5 : dop853,
+                                          std::move(problem));
 }
 
 }  // namespace saltus::detail

@@ -9,17 +9,25 @@
 
 namespace saltus::detail {
 
-ExplicitStep::ExplicitStep(const ExplicitTableau& tableau, std::uint32_t n)
-    : n_(n),
-      tableau_(tableau),
-      error_rows_(tableau.error.begin(), tableau.error.end()),
-      dense_rows_(tableau.dense.begin(), tableau.dense.end()),
-      error_needs_new_point_(tableau.error_needs_new_point()) {
-  rows_.resize(1);
-  for (std::size_t i = 1; i < tableau.a.size(); ++i) rows_.emplace_back(tableau.a[i]);
+ExplicitScheme::ExplicitScheme(const ExplicitTableau& of)
+    : tableau(of),
+      rows(1),
+      error_rows(of.error.begin(), of.error.end()),
+      dense_rows(of.dense.begin(), of.dense.end()),
+      error_needs_new_point(of.error_needs_new_point()) {
+  for (std::size_t i = 1; i < of.a.size(); ++i) rows.emplace_back(of.a[i]);
+}
 
+ExplicitStep::ExplicitStep(std::shared_ptr<const ExplicitScheme> scheme, std::uint32_t n)
+    : n_(n),
+      scheme_(std::move(scheme)),
+      tableau_(scheme_->tableau),
+      rows_(scheme_->rows),
+      error_rows_(scheme_->error_rows),
+      dense_rows_(scheme_->dense_rows),
+      error_needs_new_point_(scheme_->error_needs_new_point) {
   // Three nodes of two vectors, the argument of a stage, a copy, and the stages that belong to no node.
-  const std::size_t n_slots = tableau.a.size();
+  const std::size_t n_slots = tableau_.a.size();
   storage_.resize((8 + n_slots - 2) * n_);
   double* next = storage_.data();
   const auto take = [&] { return std::exchange(next, next + n_); };

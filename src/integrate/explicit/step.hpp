@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,17 @@
 
 namespace saltus::detail {
 
+/// A tableau, and its rows as they are used; the same for all steps of a method.
+struct ExplicitScheme {
+  explicit ExplicitScheme(const ExplicitTableau& of);
+
+  ExplicitTableau tableau;
+  std::vector<StageTerms> rows;  // of a; row 0 is unused
+  std::vector<StageTerms> error_rows;
+  std::vector<StageTerms> dense_rows;
+  bool error_needs_new_point;
+};
+
 class ExplicitStep {
  public:
   struct Node {
@@ -22,7 +34,7 @@ class ExplicitStep {
     double* f = nullptr;
   };
 
-  ExplicitStep(const ExplicitTableau& tableau, std::uint32_t n);
+  ExplicitStep(std::shared_ptr<const ExplicitScheme> scheme, std::uint32_t n);
 
   /// The point reached, and where the step that led there began.
   const Node& now() const { return now_; }
@@ -81,10 +93,11 @@ class ExplicitStep {
   std::span<double> vector(double* data) const { return {data, n_}; }
 
   std::size_t n_;
-  ExplicitTableau tableau_;
-  std::vector<StageTerms> rows_;  // of a; row 0 is unused
-  std::vector<StageTerms> error_rows_;
-  std::vector<StageTerms> dense_rows_;
+  std::shared_ptr<const ExplicitScheme> scheme_;
+  const ExplicitTableau& tableau_;  // of the scheme, as the rows
+  const std::vector<StageTerms>& rows_;
+  const std::vector<StageTerms>& error_rows_;
+  const std::vector<StageTerms>& dense_rows_;
   bool error_needs_new_point_;
 
   std::vector<double> storage_;

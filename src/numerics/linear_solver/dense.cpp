@@ -68,6 +68,8 @@ void DenseFactors<T>::eliminate_earlier(std::size_t j) {
       }
     }
     const T u0 = column[k], u1 = column[k + 1], u2 = column[k + 2], u3 = column[k + 3];
+    // Matrices of models are sparse, also small ones.
+    if (u0 == T{} && u1 == T{} && u2 == T{} && u3 == T{}) continue;
     const T* l0 = lu_.data() + k * n_;
     const T* l1 = l0 + n_;
     const T* l2 = l1 + n_;
@@ -83,6 +85,7 @@ void DenseFactors<T>::eliminate_earlier(std::size_t j) {
   for (; k < j; ++k) {
     const T* l = lu_.data() + k * n_;
     const T u = column[k];
+    if (u == T{}) continue;
     for (std::size_t i = k + 1; i < n_; ++i) column[i] = minus_product(column[i], l[i], u);
   }
 }
@@ -171,6 +174,7 @@ void DenseFactors<T>::solve_one(std::span<T> b) {
   for (std::size_t j = 0; j < n_; ++j) {
     const T* l = lu_.data() + j * n_;
     const T y = b[j];
+    if (y == T{}) continue;
     for (std::size_t i = j + 1; i < n_; ++i) b[i] = minus_product(b[i], l[i], y);
   }
   for (std::size_t j = n_; j-- > 0;) {

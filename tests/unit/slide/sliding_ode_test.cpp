@@ -57,6 +57,39 @@ TEST(SlidingOde, AMovingSurfaceCarriesTheMotion) {
   }
 }
 
+/// Entered again elsewhere, a workspace moves as one that was made there: to the last bit, with counts from zero.
+TEST(SlidingOde, AWorkspaceThatGoesOnElsewhereIsAsGoodAsNew) {
+  const auto base = relay();
+  Slider used(base, {0, 0.2, 0.06});
+  for (double y2 = -0.9; y2 < 1.0; y2 += 0.1) (void)used.motion(0.1, {0, y2, 0.3});
+  const std::vector<double> x = {1e-9, 0.7, -0.3}, xdot = {0, 0, 0};
+  const SlidingPoint there{2.0, x, xdot};
+  const auto start = slide_again(*used.sliding, *used.workspace, *base, *used.base_workspace, there,
+                                 SlidingOptions{});
+  ASSERT_TRUE(start.has_value());
+  Slider fresh(base, x, {}, {{{0}, {1}}}, 2.0);
+  const StartValues wanted = fresh.sliding->start_values();
+  EXPECT_EQ(start->x, wanted.x);
+  for (std::size_t i = 0; i < start->xdot.size(); ++i) EXPECT_EQ(start->xdot[i], wanted.xdot[i]);
+  EXPECT_EQ(used.as_sliding->n_side_evaluations(), fresh.as_sliding->n_side_evaluations());
+  EXPECT_EQ(used.motion(2.5, {0, 0.4, 0.1}), fresh.motion(2.5, {0, 0.4, 0.1}));
+  EXPECT_EQ(used.as_sliding->n_side_evaluations(), fresh.as_sliding->n_side_evaluations());
+}
+
+/// Nothing is taken over to another system, another form, or where nothing slides.
+TEST(SlidingOde, AWorkspaceDoesNotGoOnWithWhatItWasNotMadeFor) {
+  const auto base = relay(), other = relay();
+  Slider s(base, {0, 0.2, 0.06});
+  const std::vector<double> x = {0, 0.7, -0.3}, xdot = {0, 0, 0};
+  const auto again = [&](const System& of, const SlidingOptions& options) {
+    return slide_again(*s.sliding, *s.workspace, of, *s.base_workspace, {0.0, x, xdot}, options);
+  };
+  EXPECT_TRUE(again(*base, {}).has_value());
+  EXPECT_FALSE(again(*other, {}).has_value());
+  EXPECT_FALSE(again(*base, {.form = SlidingForm::mixed}).has_value());
+  EXPECT_FALSE(again(*base, {.rule = SlidingRule::moments}).has_value());
+}
+
 /// The twin: multipliers from gradients alone, without dg/dt, do not.
 TEST(SlidingOde, WithoutTheMotionOfTheSurfaceItWouldBeWrong) {
   Slider s(follower(), {0, 0});

@@ -51,6 +51,10 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<DerivativeLevels<Quad>>(quad_levels_);
   offer<InputDerivatives>(input_derivatives_);
   offer<OutputDerivatives>(output_derivatives_);
+  if (system.initial().count() > 0) {
+    initial_equations_.emplace(system.initial(), system.model(), *this);
+    offer<InitialEquations>(*initial_equations_);
+  }
   // Actions without relations are those of the start.
   if (system.switches().count() > 0 || !system.model().when_clauses().empty()) {
     switching_.emplace(system.switches(), *this, board_);

@@ -187,9 +187,12 @@ class Translator {
   Tensor tensor_product(ExprId id);
   Tensor elementwise(const Tensor& a, const Tensor& b, Span where,
                      const std::function<Value(const Value&, const Value&)>& f) const;
+  Tensor broadcast(const Tensor& a, const Tensor& b, Span where,
+                   const std::function<Value(const Value&, const Value&)>& f) const;
   Tensor comprehension(ExprId id);
 
   // functions.cpp
+  void check_argument_names(ExprId id, const ClassDefinition& f) const;
   std::vector<Tensor> inlined(ExprId id, const ClassDefinition& f);
   Locals joined(Literal condition, const Locals& a, const Locals& b, Span where);
   void assign(ExprId target, const Tensor& value, Span where);

@@ -266,7 +266,12 @@ void Builder::hold(std::uint32_t k) {
       const bool is_truth = v.type == Type::boolean;
       if (is_truth != (s.type.type == Type::boolean) || v.type == Type::string ||
           v.enumeration != s.type.enumeration)
-        refuse(e_[source].span, what + " is no " + text_of(s.type.type));
+        refuse(e_[source].span, what + " is no " + text_of(s.type.type) +
+                                    (is_truth                       ? ", this is true or false"
+                                     : v.type == Type::string       ? ", this is a String"
+                                     : v.enumeration != nullptr     ? ", this is an enumeration"
+                                     : s.type.type == Type::boolean ? ", this is a number"
+                                                                    : ""));
       s.values[e] = v.number.number();
       if (s.type.type == Type::integer && s.values[e] != std::floor(s.values[e]))
         refuse(e_[source].span,

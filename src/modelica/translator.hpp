@@ -76,7 +76,6 @@ struct Context {
   /// Values of parameters instead of parameters; anything else is refused, saying what needs it.
   bool numeric = false;
   std::string needed_for = {};
-  bool with_starts = false;  // numeric, and variables with a stated start value are known
   Tracking tracking = Tracking::automatic;
   bool in_when = false;     // in what a when-clause does
   bool in_trigger = false;  // in the condition of one
@@ -147,6 +146,8 @@ class Translator {
   /// For clauses of its own: see sample() and floor().
   std::function<Cond(double start, double interval, Span where)> clock;
   std::function<Expr(const Expr& argument, Span where)> whole_part;
+  /// Whether the run ends at this instant.
+  std::function<Cond()> is_over;
   /// Told of every relation that is not decided when the text is read.
   std::function<void(Literal relation, ExprId text)> name_relation;
 

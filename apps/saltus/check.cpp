@@ -49,6 +49,10 @@ class CheckCommand final : public Command {
     try {
       const CheckedModel model{read, text, model_.path, read.model->build()};
       const ModelAnalysis analysis = analyze(model.definition, {.t = options.t_begin});
+      if (!dot_.empty() && analysis.mode_names.empty())
+        throw Problem(ExitCode::bad_model,
+                      "--dot: the model has no modes, so there is nothing to draw; " + dot_ +
+                          " was not written");
       if (!dot_.empty()) write_dot(analysis);
       const std::vector<Diagnostic> found = troubles_of(model, options, analysis);
       const bool good = std::none_of(found.begin(), found.end(),
@@ -78,6 +82,21 @@ class CheckCommand final : public Command {
   }
 
  private:
+  /// Beside the first equation that a message names, if it names one.
+  static Diagnostic where_it_is_told(const CheckedModel& model, const std::string& message) {
+    const TextPlace* first = nullptr;
+    std::size_t at = std::string::npos;
+    for (const TextPlace& place : model.read.equations) {
+      const std::size_t here = message.find("'" + place.name + "'");
+      if (here >= at) continue;
+      at = here;
+      first = &place;
+    }
+    return first == nullptr
+               ? about_the_whole(model, DiagnosticKind::error, message)
+               : diagnostic_at(model.text, model.file, *first, DiagnosticKind::error, message);
+  }
+
   static Diagnostic about_the_whole(const CheckedModel& model, DiagnosticKind kind,
                                     const std::string& message) {
     Diagnostic d;
@@ -109,7 +128,7 @@ class CheckCommand final : public Command {
     for (const std::string& warning : report.warnings)
       all.push_back(about_the_whole(model, DiagnosticKind::warning, warning));
     if (report.outcome == Outcome::not_started || report.outcome == Outcome::failed) {
-      all.push_back(about_the_whole(model, DiagnosticKind::error, report.message));
+      all.push_back(where_it_is_told(model, report.message));
       return all;
     }
     add(contradicting_starts(model, report, options, analysis));

@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "model_file.hpp"
+#include "written_files.hpp"
 
 namespace saltus::app {
 
@@ -154,6 +155,7 @@ class ListCommand final : public Command {
   }
 
   ExitCode execute(const Manner& manner) override {
+    refuse_json(model_.path);
     const Json out = format_of(model_.path) ? list_result() : list_model();
     if (manner.json) {
       say(out.dump(2) + "\n");

@@ -87,6 +87,26 @@ std::string which_command(const CLI::App& program, const std::vector<std::string
   return "a command is needed: " + join(known, ", ") + "; saltus --help tells what they do";
 }
 
+/// Of the words themselves: they may not have been understood.
+bool asks_for_json(int n, char** arguments) {
+  for (int k = 1; k < n; ++k)
+    if (std::string_view(arguments[k]) == "--json") return true;
+  return false;
+}
+
+/// Misuse, in words, and as JSON where that is asked for.
+ExitCode misused(const std::string& text, bool json, bool is_told = false) {
+  if (!is_told) std::fprintf(stderr, "error: %s\n", text.c_str());
+  if (json) {
+    nlohmann::ordered_json out;
+    out["exit_code"] = static_cast<int>(ExitCode::usage);
+    out["error"] = text;
+    out["diagnostics"] = nlohmann::ordered_json::array();
+    say(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  }
+  return ExitCode::usage;
+}
+
 ExitCode run_program(int n, char** arguments) {
   Manner manner;
   CLI::App program("Simulation of systems that switch.", "saltus");
@@ -111,20 +131,18 @@ ExitCode run_program(int n, char** arguments) {
     program.parse(n, arguments);
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = program.remaining(true);
-    std::fprintf(stderr, "error: %s\n", nearest_flag(program, extras).c_str());
-    return ExitCode::usage;
+    return misused(nearest_flag(program, extras), asks_for_json(n, arguments));
   } catch (const CLI::RequiredError& error) {
     const std::vector<std::string> words(arguments + 1, arguments + n);
     const std::string missing = program.get_subcommands().empty()
                                     ? which_command(program, words)
                                     : std::string(error.what()) + "; see saltus " +
                                           program.get_subcommands().front()->get_name() + " --help";
-    std::fprintf(stderr, "error: %s\n", missing.c_str());
-    return ExitCode::usage;
+    return misused(missing, asks_for_json(n, arguments));
   } catch (const CLI::ParseError& error) {
     // Help and version are asked for; all else is misuse.
     const int code = program.exit(error);
-    return code == 0 ? ExitCode::ok : ExitCode::usage;
+    return code == 0 ? ExitCode::ok : misused(error.what(), asks_for_json(n, arguments), true);
   }
   set_up_log(manner);
   try {

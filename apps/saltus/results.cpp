@@ -14,6 +14,7 @@ namespace saltus::app {
 namespace {
 
 ResultFile loaded(const std::string& path) {
+  refuse_json(path);
   try {
     return load_result(path);
   } catch (const FileError& error) {

@@ -37,6 +37,15 @@ void check_written(const std::string& flag, const std::string& path,
   }
 }
 
+void refuse_json(const std::string& path) {
+  if (!path.ends_with(".json")) return;
+  throw Problem(
+      ExitCode::usage,
+      path +
+          ": JSON is written for other programs and not read again; give the .h5, .mat or "
+          ".csv file of the run");
+}
+
 std::span<const std::string_view> page_endings() {
   static constexpr std::array<std::string_view, 2> endings{".html", ".htm"};
   return endings;

@@ -1,4 +1,4 @@
-// Files that a command is about to write.
+// Files that a command is about to write, or that it cannot read.
 #pragma once
 
 #include <span>
@@ -12,6 +12,9 @@ namespace saltus::app {
 /// his model or his measurements. `endings`: how its name may end; any if there are none. `flag` is for the message.
 void check_written(const std::string& flag, const std::string& path,
                    std::span<const std::string> read, std::span<const std::string_view> endings);
+
+/// Refuses to read a JSON file: those are for other programs.
+void refuse_json(const std::string& path);
 
 /// What a page may be called.
 std::span<const std::string_view> page_endings();

@@ -6,6 +6,7 @@
 #include <saltus/reduce/dependence.hpp>        // equations that say the same
 #include <saltus/reduce/impulse_blocks.hpp>    // jumps and impulses of constant coefficients
 #include <saltus/reduce/index_analysis.hpp>    // characteristic values
+#include <saltus/reduce/initial_point.hpp>     // where a run with initial equations begins
 #include <saltus/reduce/mode_content.hpp>      // classes of unknowns, jumps into a mode
 #include <saltus/reduce/pencil.hpp>            // modes of linear systems
 #include <saltus/reduce/reduced_system.hpp>    // index 1, same solution

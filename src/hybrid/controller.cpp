@@ -5,6 +5,7 @@
 
 #include <saltus/core/text.hpp>
 #include <saltus/system/drift.hpp>
+#include <saltus/system/initial_equations.hpp>
 #include <saltus/system/started_system.hpp>
 
 #include "hybrid/engine_settings.hpp"
@@ -77,7 +78,7 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
       throw OptionError("non_negative", "'" + here_->system->unknown_name(i) + "' starts at " +
                                             to_text(start.x[i]));
   }
-  report_missing_starts();
+  report_missing_starts(start);
   if (here_->kit) check_names();
   const double t_begin = options_.t_begin;
   std::optional<detail::Arrival> arrival;
@@ -164,8 +165,9 @@ void Run::Controller::report_start(const std::optional<Restart>& jump, const Sta
 void Run::Controller::tell_of_start(bool jumps) {
   if (follower_ == nullptr) return;
   FoundStart start;
-  start.is_as_stated =
-      here_->visit.n_reductions == 0 && options_.start != StartPolicy::least_squares;
+  start.is_as_stated = here_->visit.n_reductions == 0 &&
+                       options_.start != StartPolicy::least_squares &&
+                       here_->original_workspace->ability<InitialEquations>() == nullptr;
   start.moved = [this](const std::string& unknown,
                        double by) -> std::optional<std::vector<double>> {
     StartValues stated = here_->original->start_values();
@@ -258,6 +260,30 @@ Result<void> Run::Controller::act_at_start() {
   return {};
 }
 
+/// Actions of the last instant; what happened there before may have led elsewhere.
+Result<void> Run::Controller::act_at_end() {
+  for (std::uint32_t a = 0;; ++a) {
+    const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
+    if (actions == nullptr || a >= actions->count()) return {};
+    if (!actions->info(a).at_end) continue;
+    const auto x_last = start_is_last_ ? std::span<const double>(here_->start.x) : x();
+    const auto xdot_last = start_is_last_ ? std::span<const double>(here_->start.xdot) : xdot();
+    detail::EventPoint point;
+    point.t = options_.t_end;
+    point.x.assign(x_last.begin(), x_last.end());
+    point.xdot.assign(xdot_last.begin(), xdot_last.end());
+    if (auto passed = pass_instant(point, {}, false, a); !passed || ended_) return passed;
+  }
+}
+
+/// The end that was asked for.
+void Run::Controller::reach_end() {
+  if (const auto acted = act_at_end(); !acted)
+    end(Outcome::failed, acted.failure().message, acted.failure().code);
+  if (!ended_) end(Outcome::finished, "");
+  report_.t_reached = options_.t_end;
+}
+
 Result<void> Run::Controller::start_stay(double t, StartHint hint) {
   begin_stay(t);
   return set_in_motion(t, hint);
@@ -304,6 +330,7 @@ void Run::Controller::tell_where_it_goes_on(double t) {
 /// What begins at the end of a run is a point: the right limit there.
 Result<void> Run::Controller::end_with_start(double t) {
   tell_where_it_goes_on(t);
+  start_is_last_ = true;
   return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t,
                                  here_->start.x, here_->start.xdot);
 }
@@ -447,7 +474,7 @@ void Run::Controller::continue_from_here() {
       }
       if (ended_) return;
     }
-    end(Outcome::finished, "");
+    reach_end();
     observer_.keep_going(progress(1.0, wall_time()));
     return;
   }

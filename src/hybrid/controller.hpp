@@ -50,6 +50,8 @@ class Run::Controller {
   void tell_of_moved_constants();
   Result<void> act_at_start();
   bool would_change(std::uint32_t action);
+  Result<void> act_at_end();
+  void reach_end();
   Result<void> start_stay(double t, StartHint hint);
   void begin_stay(double t);
   Result<void> set_in_motion(double t, StartHint hint);
@@ -279,7 +281,7 @@ class Run::Controller {
   void report_corrections();
   void report_contradiction();
   void report_uncontrolled();
-  void report_missing_starts();
+  void report_missing_starts(const StartValues& start);
   void report_names_never_met();
   void note_sizes();
   std::string growth() const;
@@ -299,6 +301,7 @@ class Run::Controller {
   detail::ModeSet modes_;
   detail::ModeSearch search_;
   detail::ModeRun* here_ = nullptr;  // the mode the run is in
+  bool start_is_last_ = false;       // here_->start is where the run has ended
   bool in_motion_ = false;           // its engine has been started there
   double entered_at_ = 0.0;
   double stretch_begin_ = 0.0, stretch_end_ = 0.0;

@@ -331,10 +331,7 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     report_.t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }
-  if (point.t == options_.t_end && !ended_) {
-    end(Outcome::finished, "");
-    report_.t_reached = point.t;
-  }
+  if (point.t == options_.t_end && !ended_) reach_end();
   return Found::event;
 }
 

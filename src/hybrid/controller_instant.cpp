@@ -307,7 +307,12 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                      "' was passed at t = " + to_text(point.t) +
                                      " (events.range = stop)");
   } else {
-    const ActionInfo& info = here_->kit->board.actions()->info(*result.terminal);
+    const ActionInfo info = here_->kit->board.actions()->info(*result.terminal);
+    // The end is here.
+    options_.t_end = point.t;
+    here_->start = result.start;
+    start_is_last_ = true;
+    if (auto acted = act_at_end(); !acted || ended_) return acted;
     end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
                                      (info.message.empty() ? "" : ": " + info.message));
   }

@@ -85,8 +85,7 @@ std::string Run::Controller::growth() const {
 }
 
 /// A state without a start value begins at its guess or at zero: that is said, not assumed.
-void Run::Controller::report_missing_starts() {
-  const StartValues start = here_->system->start_values();
+void Run::Controller::report_missing_starts(const StartValues& start) {
   const auto differential = here_->system->carries_derivative();
   std::vector<std::string> names;
   std::size_t n = 0;

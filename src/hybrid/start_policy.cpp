@@ -8,16 +8,26 @@
 #include <saltus/system/switching.hpp>
 #include <saltus/system/started_system.hpp>
 
+#include "hybrid/initial_values.hpp"
+
 namespace saltus::detail {
 
 Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const System> system,
                                                          const RunOptions& options,
                                                          std::vector<DecisionRecord>& choices) {
-  if (options.start == StartPolicy::keep) return system;
-  const double t = options.t_begin;
   const auto workspace = system->workspace();
+  auto* initial = workspace->ability<InitialEquations>();
+  if (options.start == StartPolicy::keep && initial == nullptr) return system;
+  const double t = options.t_begin;
   if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
     scheduled->enter_stretch(t, scheduled->next(t, options.t_end));
+  }
+  if (initial != nullptr) {
+    auto start = values_by_initial_equations(*system, *workspace, *initial, options, choices);
+    if (!start) return start.failure();
+    std::shared_ptr<const System> begun =
+        std::make_shared<StartedSystem>(std::move(system), std::move(*start), HeldSnapshot{});
+    return begun;
   }
   RestartOptions wanted;
   wanted.policy =

@@ -11,8 +11,8 @@
 
 namespace saltus::detail {
 
-/// The system itself for policy keep, and for check if the stated values pass; for least_squares the same
-/// system with other start values, and what was changed.
+/// The system itself for policy keep, and for check if the stated values pass; for least_squares, and where there are
+/// initial equations, the same system with other start values, and what was changed.
 Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const System> system,
                                                          const RunOptions& options,
                                                          std::vector<DecisionRecord>& choices);

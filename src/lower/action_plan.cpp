@@ -76,6 +76,7 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
   action.by_contacts = clause.by_contacts;
   action.rest_of_contact = clause.rest_of_contact;
   action.info.at_start = clause.at_start || (clause.by_contacts && clause.rest_of_contact == none);
+  action.info.at_end = clause.at_end;
   if (clause.fails) action.info.kind = ActionKind::requirement;
   action.info.comes_last = clause.by_contacts;
   action.info.by_laws = clause.by_contacts;

@@ -22,6 +22,7 @@ CompiledSystem::CompiledSystem(const ModelDefinition& whole, const ModeModel& mo
       programs_(equations_.graph(), layout_, equations_.nodes(), output_nodes(*model_)),
       switches_(*model_, equations_, layout_),
       actions_(*model_, layout_, switches_),
+      initial_(whole, mode, layout_),
       map_(whole, mode) {
   for (std::uint32_t i = 0; i < layout_.size(); ++i) {
     carries_derivative_.push_back(layout_[i].carries_derivative ? 1 : 0);

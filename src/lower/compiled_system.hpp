@@ -13,6 +13,7 @@
 #include "lower/action_plan.hpp"
 #include "lower/compiled_map.hpp"
 #include "lower/contact_plan.hpp"
+#include "lower/initial_plan.hpp"
 #include "lower/layout.hpp"
 #include "lower/mode_equations.hpp"
 #include "lower/mode_programs.hpp"
@@ -49,6 +50,7 @@ class CompiledSystem final : public System {
   const ModeEquations& equations() const { return equations_; }
   const SwitchPlan& switches() const { return switches_; }
   const ActionPlan& actions() const { return actions_; }
+  const InitialPlan& initial() const { return initial_; }
   /// Null if the model has no contacts.
   const ContactPlan* contacts() const { return contacts_.get(); }
   /// Rows that are equations or derivatives of some; those that tie unknowns follow.
@@ -62,6 +64,7 @@ class CompiledSystem final : public System {
   ModePrograms programs_;
   SwitchPlan switches_;
   ActionPlan actions_;
+  InitialPlan initial_;
   std::unique_ptr<const ContactPlan> contacts_;
   CompiledMap map_;
   std::vector<std::uint8_t> carries_derivative_;

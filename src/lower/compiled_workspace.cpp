@@ -53,6 +53,10 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   offer<InputDerivatives>(input_derivatives_);
   offer<OutputDerivatives>(output_derivatives_);
   offer<OutputDirections>(directions_);
+  if (system.initial().count() > 0) {
+    initial_equations_.emplace(system.initial(), system.model(), *this);
+    offer<InitialEquations>(*initial_equations_);
+  }
   // Actions without relations are those of the start.
   if (system.switches().count() > 0 || !system.model().when_clauses().empty()) {
     switching_.emplace(system.switches(), *this, board_);

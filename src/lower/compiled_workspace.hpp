@@ -16,6 +16,7 @@
 #include "lower/compiled_enclosure.hpp"
 #include "lower/compiled_levels.hpp"
 #include "lower/compiled_switching.hpp"
+#include "lower/initial_plan.hpp"
 #include "lower/lock_board.hpp"
 #include "lower/port_derivatives.hpp"
 
@@ -39,6 +40,8 @@ class CompiledWorkspace final : public Workspace,
   std::span<const double> outputs(double t, std::span<const double> x,
                                   std::span<const double> xdot);
 
+  /// Which side of time t is meant where an input jumps.
+  Side side_of(double t) const;
   /// Derivative number `order` of entry i of the signals of the layout, from inside the stretch.
   double signal_derivative(std::size_t i, int order, double t) const;
   /// Entry i as a polynomial of time, where it is one between two times.
@@ -79,7 +82,6 @@ class CompiledWorkspace final : public Workspace,
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
   void start_clocks(double t);
-  Side side_of(double t) const;
 
   const CompiledSystem& system_;
   double time_ = 0.0;
@@ -104,6 +106,7 @@ class CompiledWorkspace final : public Workspace,
   std::optional<CompiledSwitching> switching_;
   std::optional<CompiledEnclosure> enclosure_;
   std::optional<CompiledActions> actions_;
+  std::optional<CompiledInitialEquations> initial_equations_;
   bool clocks_started_ = false;
 };
 

@@ -88,6 +88,19 @@ void check_counts(const ModelDefinition& m, ModeId mode, const std::string& wher
                                           : plural(n_rows - n_unknowns, "equation") + " too many"));
 }
 
+void check_initial_equations(const ModelDefinition& m, const std::string& who) {
+  const Graph& g = m.graph();
+  for (const Equation& q : m.initial_equations()) {
+    const Incidence read = incidence(g, std::vector{q.residual});
+    for (std::size_t i = 0; i < read.n_rows(); ++i) {
+      const auto row = read.row(i);
+      if (std::none_of(row.begin(), row.end(),
+                       [](const Input& in) { return detail::is_unknown_kind(in.kind); }))
+        throw ModelError(who + ": initial equation '" + q.name + "' contains no unknown");
+    }
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const ModelDefinition> Model::build() const {
@@ -105,6 +118,7 @@ std::shared_ptr<const ModelDefinition> Model::build() const {
       check_counts(*m, mode, who + ", mode '" + m->modes_[mode].name + "'");
     detail::check_modes(*m);
   }
+  check_initial_equations(*m, who);
   detail::check_previous_values(*m);
   return m;
 }

@@ -135,6 +135,15 @@ void Model::equation(const Equality& sides) { add_equation("", sides, none); }
 void Model::equation(const std::string& name, const Equality& sides) {
   add_equation(name, sides, none);
 }
+
+void Model::initial_equation(const Equality& sides) { initial_equation("", sides); }
+void Model::initial_equation(const std::string& name, const Equality& sides) {
+  Equation q = as_equation(name, sides);
+  if (!initial_equation_names_.insert(q.name).second)
+    throw ModelError("initial equation '" + q.name + "' is written twice");
+  parts_.initial_equations_.push_back(std::move(q));
+}
+
 void Model::linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
                    const std::vector<std::vector<double>>& a, std::span<const Expr> f) {
   const std::size_t rows = e.size();

@@ -148,6 +148,7 @@ class ParameterTurning {
       for (const NodeId side : {q.left, q.right, q.residual}) value(side);
     };
     std::ranges::for_each(old_->equations_, equation);
+    std::ranges::for_each(old_->initial_equations_, equation);
     for (const NamedExpression& o : old_->outputs_) {
       value(o.node);
       std::ranges::for_each(o.by_mode, value);
@@ -314,6 +315,7 @@ class ParameterTurning {
   }
 
   void renumber() {
+    for (Equation& q : made_->initial_equations_) renumber(q);
     for (NamedExpression& o : made_->outputs_) {
       renumber(o.node);
       for (NodeId& node : o.by_mode) renumber(node);

@@ -92,6 +92,13 @@ void Model::at_start(const std::string& name, std::vector<Set> assignments) {
   clause.at_start = true;
 }
 
+void Model::at_end(const std::string& name, std::vector<Set> assignments) {
+  const Cond never = Cond::never(graph_);
+  WhenClause& clause = add_clause(name, std::span(&never, 1), std::move(assignments));
+  clause.conditions.clear();
+  clause.at_end = true;
+}
+
 void Model::assert_always(const std::string& name, const Cond& condition,
                           const std::string& message) {
   const Cond broken = !condition;

@@ -38,14 +38,12 @@ Locals::Local Builder::local_of(const Symbol& s) const {
 
 void Builder::add_algorithms() {
   for (const Section& section : model_class_->algorithms) {
-    attempt(section.span, [&] { add_algorithm(section); });
+    if (!section.is_initial) attempt(section.span, [&] { add_algorithm(section); });
   }
 }
 
 /// What it assigns at the end is what its variables are; they have no equations besides.
 void Builder::add_algorithm(const Section& section) {
-  if (section.is_initial)
-    refuse(section.span, "initial algorithms are not supported: write initial equations");
   std::map<std::string, ExprId> assigned;
   find_assigned(section.body, assigned);
   Locals locals;
@@ -59,9 +57,10 @@ void Builder::add_algorithm(const Section& section) {
     locals.all.emplace(name, local_of(s));
   }
   std::vector<Statement> plain;
+  ++algorithm_number_;
   for (const Statement& s : section.body) {
     if (s.kind == StatementKind::when) {
-      flat_.whens.push_back({&s, nullptr});
+      flat_.whens.push_back({&s, nullptr, algorithm_number_, flat_.whens.size()});
     } else {
       plain.push_back(s);
     }
@@ -84,34 +83,72 @@ void Builder::add_algorithm(const Section& section) {
   }
 }
 
-/// What statements of a when-clause give to its variables, one after the other.
+/// Variables that statements of a when-clause set. What they get is computed where all clauses are known: statements read what
+/// others set at the same moment.
 void Builder::collect_statements(const std::vector<Statement>& body, Clause& c) {
   std::map<std::string, ExprId> assigned;
   find_assigned(body, assigned);
-  Locals locals;
-  const ContextScope scope(*translator_);
-  translator_->context().in_when = true;
+  c.statements = body;
   for (const auto& [name, target] : assigned) {
     const std::uint32_t k = translator_->symbol_of(target);
     const Symbol& s = symbols_[k];
     if (s.role != Role::discrete)
       refuse(e_[target].span, "'" + name + "' cannot be set by a when-clause");
-    Locals::Local local = local_of(s);
-    for (std::uint32_t e = 0; e < s.size; ++e)
-      local.value.elements[e] = translator_->from_kept(s.type, pre(s.numbers[e]));
-    local.is_set = true;
-    locals.all.emplace(name, std::move(local));
-  }
-  translator_->context().locals = &locals;
-  translator_->execute(body);
-  for (const auto& [name, target] : assigned) {
-    const std::uint32_t k = translator_->symbol_of(target);
-    for (std::uint32_t e = 0; e < symbols_[k].size; ++e) {
+    for (std::uint32_t e = 0; e < s.size; ++e) {
       Set set{k, e, target, 0, e_[target].span, false, c.environment};
-      set.computed = locals.all[name].value.elements[e];
+      set.is_by_statements = true;
       add_set(c, set);
     }
   }
+}
+
+/// Whatever statements read, their targets apart.
+void Builder::for_each_read(const std::vector<Statement>& body,
+                            const std::function<void(std::uint32_t, ExprId)>& visit) const {
+  const auto read = [&](ExprId id) {
+    if (id != no_expr) translator_->for_each_symbol(id, visit, true);
+  };
+  for (const Statement& s : body) {
+    if (s.kind != StatementKind::assign) read(s.left);
+    read(s.right);
+    for (const Branch& b : s.branches) {
+      read(b.condition);
+      for_each_read(b.body, visit);
+    }
+  }
+}
+
+/// A clause of the same algorithm that comes later has not set it yet.
+bool Builder::reads_old_value(const Clause& c, Element element) const {
+  const auto found = setters_.find(element);
+  if (c.algorithm == 0 || found == setters_.end()) return false;
+  return std::ranges::all_of(found->second, [&](const ClauseSet& other) {
+    const Clause& setter = clauses_[other.first];
+    return setter.algorithm == c.algorithm && setter.place >= c.place;
+  });
+}
+
+/// One after the other, once for all variables that they set.
+Value Builder::outcome_of_statements(Clause& c, const Set& set) {
+  const std::string& name = symbols_[set.symbol].name();
+  if (!c.outcome) {
+    Locals locals;
+    const ContextScope scope(*translator_);
+    for (const Set& one : c.sets) {
+      const Symbol& s = symbols_[one.symbol];
+      if (!one.is_by_statements || locals.all.contains(s.name())) continue;
+      Locals::Local local = local_of(s);
+      for (std::uint32_t e = 0; e < s.size; ++e)
+        local.value.elements[e] = translator_->from_kept(s.type, pre(s.numbers[e]));
+      local.is_set = true;
+      locals.all.emplace(s.name(), std::move(local));
+    }
+    translator_->context().in_when = true;
+    translator_->context().locals = &locals;
+    translator_->execute(c.statements);
+    c.outcome = std::move(locals);
+  }
+  return c.outcome->all.at(name).value.elements[set.element];
 }
 
 }  // namespace saltus::modelica

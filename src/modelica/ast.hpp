@@ -61,7 +61,14 @@ class Expressions {
   const std::string& name(ExprId id) const { return names_[nodes_[id].name]; }
   const std::string& name_at(std::uint32_t k) const { return names_[k]; }
   /// Of sums and products: whether child k is subtracted or divided by.
-  bool is_inverse(ExprId id, std::size_t k) const { return inverse_[nodes_[id].extra + k] != 0; }
+  bool is_inverse(ExprId id, std::size_t k) const {
+    return (inverse_[nodes_[id].extra + k] & inverted) != 0;
+  }
+  /// Whether its operator is one that begins with a point.
+  bool is_by_element(ExprId id, std::size_t k) const {
+    return (inverse_[nodes_[id].extra + k] & by_element) != 0;
+  }
+  enum Sign : std::uint8_t { inverted = 1, by_element = 2 };
   /// Of calls: the names of the last arguments; of loops: those of the indices.
   std::uint32_t n_extra_names(ExprId id) const { return nodes_[id].op; }
   const std::string& extra_name(ExprId id, std::size_t k) const {
@@ -81,7 +88,7 @@ class Expressions {
     nodes_[id].name = add_name(name);
     nodes_[id].count = 0;
   }
-  /// Of products and powers: element by element.
+  /// Of powers: element by element.
   void mark(ExprId id, std::uint8_t op) { nodes_[id].op = op; }
   /// Equal names have equal numbers.
   std::uint32_t add_name(const std::string& name) {

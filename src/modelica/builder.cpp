@@ -72,6 +72,7 @@ ReadModel Builder::operator()() {
   translator_->whole_part = [this](const Expr& argument, Span where) {
     return whole_part(argument, where);
   };
+  translator_->is_over = [this] { return is_over(); };
   translator_->name_relation = [this](Literal relation, ExprId text) {
     name_relation(relation, text);
   };
@@ -83,7 +84,9 @@ ReadModel Builder::operator()() {
   if (!messages_.has_errors()) check_sizes();
   if (!messages_.has_errors()) {
     flat_ = flatten(model_class_->equations, false);
+    as_families_ = false;
     initial_ = flatten(model_class_->equations, true);
+    as_families_ = true;
     find_definitions();
   }
   if (!messages_.has_errors()) find_starts();
@@ -98,7 +101,9 @@ ReadModel Builder::operator()() {
     add_parts();
     follow_equations();
     add_algorithms();
+    add_initial_equations();
     add_when_clauses();
+    check_initial_sets();
     add_asserts();
     finish_start();
     if (!has_unknowns_) let_time_pass();

@@ -1,6 +1,7 @@
 // From a tree to a model.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +35,8 @@ struct FlatEquation {
 struct FlatStatement {
   const Statement* statement = nullptr;
   EnvironmentPointer environment;
+  /// Of a when-clause in an algorithm: which one, counted from 1, and its place there.
+  std::size_t algorithm = 0, place = 0;
 };
 
 /// Equations without loops and branches.
@@ -76,14 +79,29 @@ class Builder {
   std::string text_attribute(const Symbol& s, const std::string& name);
   void pin(ExprId id, const std::string& use);
   void find_starts();
-  void use_initial_equations();
-  bool use_initial_equation(const FlatEquation& q);
   void declare_variables();
   void declare_variable(std::uint32_t symbol);
   void read_experiment();
   void let_time_pass();
   void check_overrides();
   void use_given_starts();
+
+  // initial.cpp
+  void use_initial_equations();
+  bool use_initial_equation(const FlatEquation& q);
+  bool is_start_value(const Symbol& s, ExprId value) const;
+  std::uint32_t target_of_start(ExprId id, bool& of_previous) const;
+  void set_start_value(const FlatEquation& q, ExprId name, ExprId value);
+  void add_initial_equations();
+  void add_initial_equation(const FlatEquation& q);
+  void add_equation_of_start(const std::string& name, const Expr& left, const Expr& right,
+                             Span where);
+  bool set_by_initial_equation(const FlatEquation& q);
+  void set_discrete_at_start(std::uint32_t symbol, std::uint32_t element, const Value& v,
+                             Span where);
+  void check_initial_sets();
+  void add_initial_algorithm(const Section& section);
+  void add_initial_assert(const FlatStatement& call);
 
   // flatten.cpp
   FlatSection flatten(const std::vector<Section>& sections, bool initial);
@@ -134,7 +152,7 @@ class Builder {
     Span span;
     bool is_reinit = false;
     EnvironmentPointer environment;
-    std::optional<Value> computed = {};  // by an algorithm
+    bool is_by_statements = false;  // of the clause, all together
   };
   using Element = std::pair<std::uint32_t, std::uint32_t>;  // of a symbol
   /// assert inside of a clause.
@@ -157,6 +175,10 @@ class Builder {
     std::set<Element> targets;      // of the sets
     std::vector<std::string> ends;  // messages of terminate
     std::vector<Check> checks;
+    /// Of an algorithm: its statements, what they leave, and which of its clauses come after this one.
+    std::vector<Statement> statements;
+    std::optional<Locals> outcome;
+    std::size_t algorithm = 0, place = 0;
   };
   /// Number of a clause, and of one of its sets.
   using ClauseSet = std::pair<std::size_t, std::size_t>;
@@ -170,7 +192,11 @@ class Builder {
   void add_check(const FlatStatement& call, Clause& c);
   void add_set(Clause& c, Set set);
   std::vector<ClauseSet> sets_in_order();
-  Value value_of(const Set& set);
+  Value value_of(Clause& c, const Set& set);
+  bool reads_old_value(const Clause& c, Element element) const;
+  void for_each_read(const std::vector<Statement>& body,
+                     const std::function<void(std::uint32_t, ExprId)>& visit) const;
+  Value outcome_of_statements(Clause& c, const Set& set);
   Literal becomes_true(const Cond& condition);
   Value value_now(std::uint32_t symbol, std::uint32_t element);
   void set_at_start(const std::vector<ClauseSet>& order);
@@ -225,6 +251,7 @@ class Builder {
   void finish_start();
   Cond clock(double start, double interval, Span where);
   Expr whole_part(const Expr& argument, Span where);
+  Cond is_over();
 
   const Source& source_;
   ParsedText& text_;
@@ -239,6 +266,10 @@ class Builder {
   SymbolTable symbols_;
   std::unique_ptr<Translator> translator_;
   FlatSection flat_, initial_;
+  std::vector<const FlatEquation*> initial_left_;  // that are more than start values
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> fixed_algebraics_;
+  std::map<Element, Span> set_by_initial_;
+  std::unordered_set<std::string> initial_names_;
   /// Per defined symbol: its equations.
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> definitions_;
   std::vector<Part> parts_;
@@ -258,11 +289,12 @@ class Builder {
   std::map<std::pair<double, double>, Cond> clocks_;
   /// Which when-clause sets a variable, and where.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Span, std::size_t>> set_by_;
-  std::size_t when_number_ = 0;
+  std::size_t when_number_ = 0, algorithm_number_ = 0;
   /// What is set at the very beginning, and what variables then are.
   std::vector<Model::Set> start_sets_;
   std::unordered_map<NodeId, Expr> rounded_;
   std::optional<Expr> started_;  // 0 before the start, 1 from there on
+  std::optional<Expr> over_;     // 1 at the last instant
   std::map<Element, Value> known_at_start_;
   std::vector<Clause> clauses_;
   std::map<Element, std::vector<ClauseSet>> setters_;

@@ -231,7 +231,13 @@ std::optional<Value> Translator::call_operator(ExprId id, const std::string& nam
     refuse(span, "'initial()' is supported as the condition of a when-clause only");
   }
   if (name == "terminal") {
-    refuse(span, "'terminal()' is not supported: look at the end of the result instead");
+    expect_arguments(id, 0);
+    if (context_.numeric)
+      refuse(span, context_.needed_for + " must be known when the text is read");
+    Value v;
+    v.type = Type::boolean;
+    v.truth = is_over().literal();
+    return v;
   }
   if (name == "reinit" || name == "terminate" || name == "assert")
     refuse(span, "'" + name + "' is an equation of its own, not a part of an expression");

@@ -129,6 +129,10 @@ void Builder::define(std::uint32_t k) {
       if (is_truth) {
         s.truths[e] = translator_->as_truth(v, e_[q.right].span);
       } else {
+        if (v.type == Type::boolean)
+          refuse(e_[q.right].span, "'" + s.name() +
+                                       "' is a number, this is true or false: write 'if ... then 1 "
+                                       "else 0', or declare a Boolean");
         s.numbers[e] = translator_->as_number(v, e_[q.right].span);
         if (s.type.type == Type::integer && v.type == Type::real)
           refuse(e_[q.right].span, "'" + s.name() +
@@ -175,6 +179,16 @@ void Builder::add_equation(const FlatEquation& q) {
   };
   const auto check = [&](const Value& a, const Value& b) {
     if (is_number(a) && is_number(b)) return;
+    if ((a.type == Type::boolean) != (b.type == Type::boolean)) {
+      const bool left_is_truth = a.type == Type::boolean;
+      const ExprId number = left_is_truth ? q.right : q.left;
+      const std::string who =
+          e_[number].kind == ExprKind::name && symbols_.find(e_.name(number)) != SymbolTable::none
+              ? "'" + e_.name(number) + "' is a number"
+              : "one side is a number";
+      refuse(e_[left_is_truth ? q.left : q.right].span,
+             who + ", this is true or false: write 'if ... then 1 else 0', or declare a Boolean");
+    }
     if (a.type == Type::boolean || b.type == Type::boolean || a.enumeration != nullptr ||
         b.enumeration != nullptr)
       refuse(q.span,

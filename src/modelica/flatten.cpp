@@ -218,9 +218,9 @@ void Builder::flatten_if(const Statement& s, const EnvironmentPointer& environme
       const ExprId id = open.back();
       open.pop_back();
       if (e_[id].kind == ExprKind::name && e_.name(id) == "time") known = false;
-      if (e_[id].kind == ExprKind::call && (e_.name(id) == "initial" || e_.name(id) == "terminal"))
-        refuse(e_[id].span,
-               "'" + e_.name(id) + "()' is supported as the condition of a when-clause only");
+      if (e_[id].kind == ExprKind::call && e_.name(id) == "initial")
+        refuse(e_[id].span, "'initial()' is supported as the condition of a when-clause only");
+      if (e_[id].kind == ExprKind::call && e_.name(id) == "terminal") known = false;
       const auto parts = e_.children(id);
       open.insert(open.end(), parts.begin(), parts.end());
     }

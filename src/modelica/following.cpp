@@ -131,6 +131,19 @@ Expr Builder::whole_part(const Expr& argument, Span where) {
   return kept;
 }
 
+/// A variable that the last instant sets.
+Cond Builder::is_over() {
+  if (!over_) {
+    Model& m = *result_.model;
+    over_ =
+        m.discrete(unique_name("the run is over", model_class_->span, nullptr, clause_names_), 0.0);
+    m.hide(*over_);
+    m.at_end(unique_name("terminal()", model_class_->span, nullptr, clause_names_),
+             {{*over_, 1.0}});
+  }
+  return *over_ > 0.5;
+}
+
 void Builder::finish_start() {
   if (start_sets_.empty() || messages_.has_errors()) return;
   attempt(model_class_->span, [&] { result_.model->at_start("start", std::move(start_sets_)); });

@@ -161,6 +161,30 @@ std::vector<Tensor> Translator::results(ExprId id) {
          "the right one");
 }
 
+/// f(b = 1) of a function that has an input b, once.
+void Translator::check_argument_names(ExprId id, const ClassDefinition& f) const {
+  const auto arguments = e_.children(id);
+  const std::size_t n_named = e_.n_extra_names(id), n_plain = arguments.size() - n_named;
+  std::vector<std::string> inputs;
+  for (const Declaration& d : f.declarations)
+    if (d.causality == Causality::input) inputs.push_back(d.name);
+  for (std::size_t k = 0; k < n_named; ++k) {
+    const std::string& name = e_.extra_name(id, k);
+    const Span where = e_[arguments[n_plain + k]].span;
+    const auto found = std::find(inputs.begin(), inputs.end(), name);
+    if (found == inputs.end()) {
+      std::string text;
+      for (const std::string& input : inputs) text += (text.empty() ? "'" : ", '") + input + "'";
+      refuse(where, "the function '" + f.name + "' has no input '" + name + "'" +
+                        (text.empty() ? ": it has none" : ": its inputs are " + text));
+    }
+    bool twice = static_cast<std::size_t>(found - inputs.begin()) < n_plain;
+    for (std::size_t other = 0; other < k; ++other)
+      twice = twice || e_.extra_name(id, other) == name;
+    if (twice) refuse(where, "the input '" + name + "' of '" + f.name + "' is given twice");
+  }
+}
+
 std::vector<Tensor> Translator::inlined(ExprId id, const ClassDefinition& f) {
   const Span span = e_[id].span;
   if (f.external)
@@ -177,6 +201,7 @@ std::vector<Tensor> Translator::inlined(ExprId id, const ClassDefinition& f) {
   const std::size_t n_named = e_.n_extra_names(id), n_plain = arguments.size() - n_named;
   std::vector<std::uint8_t> used(arguments.size(), 0);
   std::size_t position = 0;
+  check_argument_names(id, f);
   // Arguments mean what they mean where the call stands.
   for (const Declaration& d : f.declarations) {
     if (d.causality != Causality::input) continue;
@@ -212,7 +237,10 @@ std::vector<Tensor> Translator::inlined(ExprId id, const ClassDefinition& f) {
     locals.all.emplace(d.name, std::move(local));
   }
   for (std::size_t k = 0; k < used.size(); ++k)
-    if (used[k] == 0) refuse(e_[arguments[k]].span, "'" + f.name + "' has no such argument");
+    if (used[k] == 0)
+      refuse(e_[arguments[k]].span,
+             "the function '" + f.name + "' has " + std::to_string(position) +
+                 (position == 1 ? " input" : " inputs") + ": this is one argument too many");
 
   const ContextScope scope(*this);
   context_.locals = &locals;

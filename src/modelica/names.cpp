@@ -258,14 +258,9 @@ Value Translator::reference_value(const Reference& r, ExprId id) {
       refuse(span, "String variables are not supported");
     return value(s.declaration->binding);
   }
-  if (context_.numeric && !s.is_held()) {
-    const std::uint32_t e = r.elements[0];
-    if (context_.with_starts && r.elements.size() == 1 && e < s.start_is_given.size() &&
-        s.start_is_given[e] != 0)
-      return from_kept(s.type, s.values[e]);
+  if (context_.numeric && !s.is_held())
     refuse(span, context_.needed_for + " must be known when the text is read, but '" + s.name() +
                      "' is a variable");
-  }
   if (!(context_.numeric && s.is_held()) && !s.is_known)
     refuse(span, "'" + s.name() + "' cannot be read here: its value depends on this one");
   if (r.elements.size() == 1) return element(r.symbol, r.elements[0]);

@@ -145,7 +145,9 @@ ExprId Parser::arithmetic() {
   }
   inverse.push_back(0);
   while (adds(peek()) || subtracts(peek())) {
-    inverse.push_back(subtracts(peek()) ? 1 : 0);
+    const bool by_element = at(Token::element_plus) || at(Token::element_minus);
+    inverse.push_back((subtracts(peek()) ? Expressions::inverted : 0) |
+                      (by_element ? Expressions::by_element : 0));
     ++at_;
     if (adds(peek()) || subtracts(peek()))
       refuse(span(), "two signs follow each other: put the second one and its term in parentheses");
@@ -157,19 +159,16 @@ ExprId Parser::arithmetic() {
 ExprId Parser::term() {
   std::vector<ExprId> parts = {factor()};
   std::vector<std::uint8_t> inverse = {0};
-  bool by_element = false;
   while (multiplies(peek()) || divides(peek())) {
-    by_element = by_element || at(Token::element_times) || at(Token::element_divide);
-    inverse.push_back(divides(peek()) ? 1 : 0);
+    const bool by_element = at(Token::element_times) || at(Token::element_divide);
+    inverse.push_back((divides(peek()) ? Expressions::inverted : 0) |
+                      (by_element ? Expressions::by_element : 0));
     ++at_;
     if (adds(peek()) || subtracts(peek()))
       refuse(span(), "a sign follows '*' or '/': put it and its factor in parentheses");
     parts.push_back(factor());
   }
-  if (parts.size() == 1) return parts[0];
-  const ExprId id = n_ary(ExprKind::product, parts, inverse);
-  if (by_element) out_.expressions.mark(id, 1);
-  return id;
+  return parts.size() == 1 ? parts[0] : n_ary(ExprKind::product, parts, inverse);
 }
 
 ExprId Parser::factor() {

@@ -51,6 +51,8 @@ struct Symbol {
   std::vector<Expr> numbers;
   std::vector<Literal> truths;
   std::vector<double> values;  // of constants and parameters, and start values of others
+  /// Of each start value: by the text (fixed = true, an initial equation), from outside, or not at all.
+  enum Given : std::uint8_t { not_given, given_by_text, given_outside };
   std::vector<std::uint8_t> start_is_given;
   bool is_known = false;  // its elements are there
 

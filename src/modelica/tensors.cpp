@@ -105,6 +105,15 @@ bool Translator::is_array(ExprId root) const {
   return false;
 }
 
+/// A single value goes with every element.
+Tensor Translator::broadcast(const Tensor& a, const Tensor& b, Span where,
+                             const std::function<Value(const Value&, const Value&)>& f) const {
+  if (a.is_scalar() == b.is_scalar()) return elementwise(a, b, where, f);
+  Tensor t = a.is_scalar() ? b : a;
+  for (Value& v : t.elements) v = a.is_scalar() ? f(a.elements[0], v) : f(v, b.elements[0]);
+  return t;
+}
+
 Tensor Translator::elementwise(const Tensor& a, const Tensor& b, Span where,
                                const std::function<Value(const Value&, const Value&)>& f) const {
   if (a.dimensions != b.dimensions)
@@ -181,10 +190,18 @@ Tensor Translator::tensor(ExprId id) {
       Tensor total = tensor(parts[0]);
       for (std::size_t k = 1; k < parts.size(); ++k) {
         const bool minus = e_.is_inverse(id, k);
-        total = elementwise(total, tensor(parts[k]), n.span, [&](const Value& a, const Value& b) {
+        const Tensor next = tensor(parts[k]);
+        const auto add = [&](const Value& a, const Value& b) {
           const Expr x = as_number(a, n.span), y = as_number(b, n.span);
           return tensor_number(minus ? x - y : x + y, type_of_both(a, b));
-        });
+        };
+        const bool by_element = e_.is_by_element(id, k);
+        if (!by_element && total.is_scalar() != next.is_scalar())
+          refuse(n.span, "the sizes do not match: " + text_of_dimensions(total.dimensions) +
+                             " and " + text_of_dimensions(next.dimensions) +
+                             "; to every element a number is added by '" + (minus ? ".-'" : ".+'"));
+        total = by_element ? broadcast(total, next, n.span, add)
+                           : elementwise(total, next, n.span, add);
       }
       return total;
     }
@@ -242,20 +259,19 @@ Tensor Translator::select(Literal condition, const Tensor& a, const Tensor& b, S
 Tensor Translator::tensor_product(ExprId id) {
   const auto parts = e_.children(id);
   const Span span = e_[id].span;
-  const bool by_element = e_[id].op == 1;
   Tensor total = tensor(parts[0]);
   for (std::size_t k = 1; k < parts.size(); ++k) {
     const Tensor next = tensor(parts[k]);
+    const bool by_element = e_.is_by_element(id, k);
     const auto times = [&](const Value& a, const Value& b) {
       return tensor_number(as_number(a, span) * as_number(b, span), type_of_both(a, b));
     };
     if (e_.is_inverse(id, k)) {
-      if (!next.is_scalar() && !by_element) refuse(span, "division by an array is not defined");
-      for (std::size_t j = 0; j < total.elements.size(); ++j) {
-        const Value& divisor = next.elements[next.is_scalar() ? 0 : j];
-        total.elements[j] =
-            tensor_number(as_number(total.elements[j], span) / as_number(divisor, span));
-      }
+      if (!next.is_scalar() && !by_element)
+        refuse(span, "division by an array is not defined; element by element it is './'");
+      total = broadcast(total, next, span, [&](const Value& a, const Value& b) {
+        return tensor_number(as_number(a, span) / as_number(b, span));
+      });
       continue;
     }
     if (total.is_scalar() || next.is_scalar()) {

@@ -76,7 +76,6 @@ struct Context {
   /// Values of parameters instead of parameters; anything else is refused, saying what needs it.
   bool numeric = false;
   std::string needed_for = {};
-  bool with_starts = false;  // numeric, and variables with a stated start value are known
   Tracking tracking = Tracking::automatic;
   bool in_when = false;     // in what a when-clause does
   bool in_trigger = false;  // in the condition of one
@@ -147,6 +146,8 @@ class Translator {
   /// For clauses of its own: see sample() and floor().
   std::function<Cond(double start, double interval, Span where)> clock;
   std::function<Expr(const Expr& argument, Span where)> whole_part;
+  /// Whether the run ends at this instant.
+  std::function<Cond()> is_over;
   /// Told of every relation that is not decided when the text is read.
   std::function<void(Literal relation, ExprId text)> name_relation;
 
@@ -187,9 +188,12 @@ class Translator {
   Tensor tensor_product(ExprId id);
   Tensor elementwise(const Tensor& a, const Tensor& b, Span where,
                      const std::function<Value(const Value&, const Value&)>& f) const;
+  Tensor broadcast(const Tensor& a, const Tensor& b, Span where,
+                   const std::function<Value(const Value&, const Value&)>& f) const;
   Tensor comprehension(ExprId id);
 
   // functions.cpp
+  void check_argument_names(ExprId id, const ClassDefinition& f) const;
   std::vector<Tensor> inlined(ExprId id, const ClassDefinition& f);
   Locals joined(Literal condition, const Locals& a, const Locals& b, Span where);
   void assign(ExprId target, const Tensor& value, Span where);

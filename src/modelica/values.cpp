@@ -266,7 +266,12 @@ void Builder::hold(std::uint32_t k) {
       const bool is_truth = v.type == Type::boolean;
       if (is_truth != (s.type.type == Type::boolean) || v.type == Type::string ||
           v.enumeration != s.type.enumeration)
-        refuse(e_[source].span, what + " is no " + text_of(s.type.type));
+        refuse(e_[source].span, what + " is no " + text_of(s.type.type) +
+                                    (is_truth                       ? ", this is true or false"
+                                     : v.type == Type::string       ? ", this is a String"
+                                     : v.enumeration != nullptr     ? ", this is an enumeration"
+                                     : s.type.type == Type::boolean ? ", this is a number"
+                                                                    : ""));
       s.values[e] = v.number.number();
       if (s.type.type == Type::integer && s.values[e] != std::floor(s.values[e]))
         refuse(e_[source].span,
@@ -340,7 +345,8 @@ void Builder::find_starts() {
       const std::vector<double> fixed = attribute(s, "fixed", 0.0);
       s.start_is_given.assign(s.size, 0);
       for (std::uint32_t e = 0; e < s.size; ++e)
-        s.start_is_given[e] = fixed[e] != 0 || s.role == Role::discrete ? 1 : 0;
+        s.start_is_given[e] =
+            fixed[e] != 0 || s.role == Role::discrete ? Symbol::given_by_text : Symbol::not_given;
     });
   }
   // Others may be told in terms of these; what is given from outside is the last word.
@@ -357,78 +363,9 @@ void Builder::use_given_starts() {
     for (std::uint32_t e = 0; e < s.values.size(); ++e) {
       if (given != element_name(s, e) && given != s.name()) continue;
       s.values[e] = value;
-      s.start_is_given[e] = 1;
+      s.start_is_given[e] = Symbol::given_outside;
     }
   }
-}
-
-/// Explicit ones: a variable on one side, numbers on the other.
-bool Builder::use_initial_equation(const FlatEquation& q) {
-  const ContextScope scope(*translator_);
-  translator_->context().environment = q.environment.get();
-  translator_->context().with_starts = true;
-  const auto target = [&](ExprId id) {
-    if (e_[id].kind == ExprKind::call && e_.name(id) == "pre" && e_[id].count == 1)
-      id = e_.children(id)[0];
-    if (e_[id].kind != ExprKind::name) return no_expr;
-    const std::uint32_t s = symbols_.find(e_.name(id));
-    if (s == SymbolTable::none) return no_expr;
-    const Role role = symbols_[s].role;
-    return role == Role::unknown || role == Role::discrete || role == Role::defined ? id : no_expr;
-  };
-  for (const auto& [left, right] : {std::pair(q.left, q.right), std::pair(q.right, q.left)}) {
-    const ExprId name = target(left);
-    if (name == no_expr) continue;
-    bool is_known = true;
-    translator_->for_each_symbol(right, [&](std::uint32_t s, ExprId) {
-      const Symbol& other = symbols_[s];
-      is_known = is_known && (other.is_held() ||
-                              std::all_of(other.start_is_given.begin(), other.start_is_given.end(),
-                                          [](std::uint8_t given) { return given != 0; }));
-    });
-    if (!is_known) continue;
-    const Translator::Reference r = translator_->reference(name);
-    Symbol& s = symbols_[r.symbol];
-    const Tensor t = translator_->constants(right, "the start value of '" + s.name() + "'");
-    pin(right, "decides where '" + s.name() +
-                   "' starts: ask for derivatives with respect to the "
-                   "start value of '" +
-                   s.name() + "' instead");
-    if (t.elements.size() != r.elements.size() && !t.is_scalar())
-      refuse(q.span, "the two sides have different sizes");
-    for (std::size_t k = 0; k < r.elements.size(); ++k) {
-      const std::uint32_t e = r.elements[k];
-      s.values[e] = t.elements[t.is_scalar() ? 0 : k].number.number();
-      s.start_is_given[e] = 1;
-    }
-    return true;
-  }
-  return false;
-}
-
-void Builder::use_initial_equations() {
-  for (const FlatStatement& w : initial_.whens)
-    messages_.error(w.statement->span,
-                    "a when-clause among initial equations: nothing happens "
-                    "there but the start");
-  std::vector<const FlatEquation*> open;
-  for (const FlatEquation& q : initial_.equations) open.push_back(&q);
-  // Each may need the values of others; most are in order.
-  for (bool progress = true; progress && !open.empty();) {
-    progress = false;
-    std::vector<const FlatEquation*> left;
-    for (const FlatEquation* q : open) {
-      bool used = false;
-      if (!attempt(q->span, [&] { used = use_initial_equation(*q); })) used = true;
-      progress = progress || used;
-      if (!used) left.push_back(q);
-    }
-    open = std::move(left);
-  }
-  for (const FlatEquation* q : open)
-    messages_.error(q->span,
-                    "an initial equation of this form is not supported: write 'variable = value', "
-                    "where the value follows from parameters and stated start values");
 }
 
 void Builder::declare_variables() {
@@ -475,10 +412,16 @@ void Builder::declare_variable(std::uint32_t k) {
       m.output(name, x, a.unit, a.description);
     } else {
       has_unknowns_ = true;
-      (s.start_is_given[e] != 0 ? a.start : a.guess) = s.values[e];
+      // What has no derivative has no value of its own to begin with: it is an equation of the start.
+      const bool is_equation =
+          s.start_is_given[e] == Symbol::given_by_text && !s.has_derivative && !s.is_reinitialized;
+      (s.start_is_given[e] != 0 && !is_equation ? a.start : a.guess) = s.values[e];
       x = s.has_derivative || s.is_reinitialized ? m.state(name, a) : m.algebraic(name, a);
     }
     s.numbers.push_back(x);
+    if (s.role == Role::unknown && s.start_is_given[e] == Symbol::given_by_text &&
+        !s.has_derivative && !s.is_reinitialized)
+      fixed_algebraics_.emplace_back(k, e);
     if (s.type.type == Type::boolean) s.truths.push_back(translator_->from_kept(s.type, x).truth);
   }
   s.is_known = true;

@@ -98,6 +98,8 @@ std::vector<Builder::Clause> Builder::clauses_of(const FlatStatement& w) {
     Clause c;
     c.span = b.span;
     c.environment = w.environment;
+    c.algorithm = w.algorithm;
+    c.place = w.place;
     c.priority = static_cast<int>(s.branches.size() - 1 - k);
     c.name =
         unique_name(text_on_one_line(source_.text(b.span)), b.span, w.environment, clause_names_);
@@ -113,7 +115,7 @@ std::vector<Builder::Clause> Builder::clauses_of(const FlatStatement& w) {
       for (const Set& set : clauses[other].sets) {
         if (!clauses[k].targets.emplace(set.symbol, set.element).second) continue;
         clauses[k].sets.push_back(
-            {set.symbol, set.element, no_expr, 0, set.span, set.is_reinit, {}, {}});
+            {set.symbol, set.element, no_expr, 0, set.span, set.is_reinit, {}, false});
       }
     }
   }
@@ -128,7 +130,7 @@ void Builder::join_equal_conditions(std::vector<Clause>& clauses) const {
     std::vector<Literal> key;
     for (const Cond& condition : c.conditions) key.push_back(condition.literal());
     std::sort(key.begin(), key.end());
-    const bool is_alone = c.priority == 0 && !key.empty();
+    const bool is_alone = c.priority == 0 && !key.empty() && c.statements.empty();
     const auto found = is_alone ? first_with.find(key) : first_with.end();
     const bool joins = found != first_with.end() && joined[found->second].priority == 0 &&
                        joined[found->second].at_start == c.at_start;
@@ -268,8 +270,21 @@ std::vector<Builder::ClauseSet> Builder::sets_in_order() {
   const auto needs_of = [&](std::uint32_t item) {
     std::vector<std::uint32_t> needs;
     const auto [c, k] = all[item];
-    const Set& set = clauses_[c].sets[k];
-    if (set.value == no_expr || set.computed) return needs;
+    const Clause& clause = clauses_[c];
+    const Set& set = clause.sets[k];
+    if (set.value == no_expr) return needs;
+    if (set.is_by_statements) {
+      for_each_read(clause.statements, [&](std::uint32_t s, ExprId) {
+        for (std::uint32_t e = 0; symbols_[s].role == Role::discrete && e < symbols_[s].size; ++e) {
+          const auto found = setters_.find({s, e});
+          if (found == setters_.end() || clause.targets.contains({s, e}) ||
+              reads_old_value(clause, {s, e}))
+            continue;
+          for (const ClauseSet& other : found->second) needs.push_back(number.at(other));
+        }
+      });
+      return needs;
+    }
     const ContextScope scope(*translator_);
     translator_->context().environment = set.environment.get();
     translator_->for_each_symbol(
@@ -309,10 +324,11 @@ std::vector<Builder::ClauseSet> Builder::sets_in_order() {
 }
 
 /// What a clause gives to a variable.
-Value Builder::value_of(const Set& set) {
+Value Builder::value_of(Clause& c, const Set& set) {
   const Symbol& s = symbols_[set.symbol];
   translator_->context().environment = set.environment.get();
-  const Tensor t = set.computed ? Tensor{{}, {*set.computed}} : translator_->tensor(set.value);
+  const Tensor t = set.is_by_statements ? Tensor{{}, {outcome_of_statements(c, set)}}
+                                        : translator_->tensor(set.value);
   const Span where = e_[set.value].span;
   if (!t.is_scalar() && set.which >= t.elements.size())
     refuse(where, "the two sides have different sizes");
@@ -375,13 +391,13 @@ void Builder::set_at_start(const std::vector<ClauseSet>& order) {
     return found->second;
   };
   for (const auto& [at, k] : order) {
-    const Clause& c = clauses_[at];
+    Clause& c = clauses_[at];
     const Set& set = c.sets[k];
     if (!c.at_start || set.value == no_expr) continue;
     attempt(c.span, [&] {
       const Symbol& s = symbols_[set.symbol];
       const Expr& variable = s.numbers[set.element];
-      Value v = value_of(set);
+      Value v = value_of(c, set);
       v = translator_->select(c.start_condition, v, translator_->from_kept(s.type, variable),
                               set.span);
       start_sets_.push_back({variable, translator_->as_kept(v)});
@@ -405,6 +421,7 @@ void Builder::set_at_start(const std::vector<ClauseSet>& order) {
 
 void Builder::set_at_events(const std::vector<ClauseSet>& order) {
   std::size_t here = 0;
+  for (Clause& c : clauses_) c.outcome.reset();  // of the start
   const ContextScope scope(*translator_);
   translator_->context().in_when = true;
   translator_->context().new_values = [&](std::uint32_t s,
@@ -412,13 +429,13 @@ void Builder::set_at_events(const std::vector<ClauseSet>& order) {
     // Of its own clause, or of one that may be carried out at the same moment.
     const auto own = given_.find({here, {s, e}});
     if (own != given_.end()) return own->second;
-    if (!setters_.contains({s, e})) return std::nullopt;
+    if (!setters_.contains({s, e}) || reads_old_value(clauses_[here], {s, e})) return std::nullopt;
     return value_now(s, e);
   };
   std::vector<std::vector<Model::Set>> sets(clauses_.size());
   for (const auto& [number, k] : order) {
     here = number;
-    const Clause& c = clauses_[here];
+    Clause& c = clauses_[here];
     const Set& set = c.sets[k];
     if (c.conditions.empty()) continue;
     attempt(c.span, [&] {
@@ -430,7 +447,7 @@ void Builder::set_at_events(const std::vector<ClauseSet>& order) {
           given_[{here, {set.symbol, set.element}}] = translator_->from_kept(s.type, variable);
         return;
       }
-      const Value v = value_of(set);
+      const Value v = value_of(c, set);
       sets[here].push_back({variable, translator_->as_kept(v)});
       if (!set.is_reinit) given_[{here, {set.symbol, set.element}}] = v;
     });

@@ -71,8 +71,10 @@ Failure PathSearch::limit_not_evaluated(const LimitRows& limit, const Evaluation
   const auto row = static_cast<Eigen::Index>(e.row() - system_.n_equations());
   return {e.status() == Evaluation::Status::failed ? FailureCode::external_failed
                                                    : FailureCode::out_of_domain,
-          "start at t = " + to_text(t_) + ": equation '" + limit.name(row) +
-              "' of the transition cannot be evaluated"};
+          "start at t = " + to_text(t_) + ": " +
+              (limit.are_initial() ? "initial equation '" : "equation '") + limit.name(row) +
+              (limit.are_initial() ? "' cannot be evaluated; other start values or guesses may help"
+                                   : "' of the transition cannot be evaluated")};
 }
 
 std::string PathSearch::worst_equations(const std::vector<double>& relative) const {
@@ -140,6 +142,16 @@ Failure PathSearch::limits_contradict(const LimitRows& limit,
   std::vector<std::string> names, held;
   for (const std::uint32_t i : equations) names.push_back("'" + limit.name(i) + "'");
   for (const std::uint32_t i : fixed) held.push_back("'" + system_.unknown_name(i) + "'");
+  if (limit.are_initial()) {
+    const std::string what = names.size() > 1 ? "initial equations " + join(names, ", ")
+                                              : "initial equation " + join(names, ", ");
+    return {FailureCode::not_converged,
+            "start at t = " + to_text(t_) + ": " + what + " cannot hold " +
+                (names.size() > 1 ? "together with" : "with") + " the equations of the model" +
+                (held.empty() ? "" : " and the stated start values of " + join(held, ", ")) +
+                (held.empty() ? "; leave one out, or give better guesses"
+                              : "; leave one out, or let a start value be a guess")};
+  }
   return {FailureCode::not_converged,
           "start at t = " + to_text(t_) + ": the equations of the transition contradict " +
               (names.size() > 1 ? "each other or those of the mode: " : "those of the mode: ") +

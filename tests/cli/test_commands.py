@@ -118,6 +118,28 @@ class Run(Case):
             self.call(*words, code=64)
         self.assertEqual({f.name: f.read_bytes() for f in self.folder.iterdir()}, before)
 
+    def test_misuse_as_json(self):
+        for words in (["run", "decay.mo", "--tolerence", "1e-3"], ["rum", "decay.mo"], ["convert"], [],
+                      ["run", "decay.mo", "--t_end", "soon"]):
+            told = json.loads(self.call("--json", *words, code=64).stdout)
+            self.assertEqual(told["exit_code"], 64)
+            self.assertTrue(told["error"])
+            self.assertEqual(self.call(*words, code=64).stdout, "")
+
+    def test_what_cannot_be_read_or_drawn_is_refused(self):
+        self.call("run", "decay.mo", "-o", "r.json", "-q")
+        for words in (["list", "r.json"], ["convert", "r.json", "r.csv"], ["plot", "r.json"]):
+            self.assertIn("not read again", self.call(*words, code=64).stderr)
+        self.assertIn("nothing to draw", self.call("check", "decay.mo", "--dot", "d.dot", code=65).stderr)
+        self.assertFalse((self.folder / "d.dot").exists())
+
+    def test_initial_equations_that_cannot_hold_have_a_place(self):
+        (self.folder / "i.mo").write_text(
+            "model I\n  Real x(start = 1, fixed = true);\ninitial equation\n  der(x) = 0;\nequation\n  der(x) = -x;\nend I;\n")
+        told = json.loads(self.call("check", "i.mo", "--json", code=65).stdout)["diagnostics"]
+        self.assertEqual([(d["line"], d["column"]) for d in told if d["kind"] == "error"], [(4, 3)])
+        self.assertIn("line 4, column 3", self.call("run", "i.mo", code=1).stderr)
+
     def test_files_of_all_formats_agree(self):
         out = self.call("run", "relay.mo", "-o", "r.h5", "-o", "r.mat", "-o", "r.csv", "-o", "r.json",
                         "--report").stdout

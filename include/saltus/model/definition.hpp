@@ -79,6 +79,8 @@ struct WhenClause {
   std::string message;    // why
   /// Carried out at the very beginning of a run, without any condition.
   bool at_start = false;
+  /// The same at the end of a run that reaches it.
+  bool at_end = false;
   /// Nothing is carried out: while one of the conditions holds, also at the start, the run has failed.
   bool fails = false;
   /// What it sets is found by the laws of contact, which all contacts obey together.
@@ -168,6 +170,8 @@ class ModelDefinition {
 
   std::span<const Variable> variables() const { return variables_; }
   std::span<const Equation> equations() const { return equations_; }
+  /// Those that hold at the very beginning of a run only.
+  std::span<const Equation> initial_equations() const { return initial_equations_; }
   std::span<const NamedExpression> outputs() const { return outputs_; }
   std::span<const WhenClause> when_clauses() const { return when_clauses_; }
   std::span<const Clock> clocks() const { return clocks_; }
@@ -213,6 +217,7 @@ class ModelDefinition {
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
   std::vector<Equation> equations_;
+  std::vector<Equation> initial_equations_;
   std::vector<NamedExpression> outputs_;
   std::vector<WhenClause> when_clauses_;
   std::vector<Clock> clocks_;

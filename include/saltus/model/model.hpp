@@ -104,6 +104,12 @@ class Model {
   void linear(std::span<const Expr> x, const std::vector<std::vector<double>>& e,
               const std::vector<std::vector<double>>& a, std::span<const Expr> f);
 
+  /// Holds at the very beginning of a run, beside the equations: der(x) == 0 for a run that begins at rest, x + y == 3.
+  /// A start value that is stated counts as one more; where both are too few, guesses are kept, and where they contradict each
+  /// other the run is refused by their names. Relations are decided by the values found.
+  void initial_equation(const Equality& sides);
+  void initial_equation(const std::string& name, const Equality& sides);
+
   /// A state of that name that is the integral of an expression since the beginning of the run, in every mode: as
   /// exact as the tolerances ask of any other.
   Expr integral(const std::string& name, const Expr& integrand, Attributes attributes = {});
@@ -132,6 +138,8 @@ class Model {
   /// Carried out at the very beginning of a run, before any time has passed. pre(x) in the values is what x
   /// starts from.
   void at_start(const std::string& name, std::vector<Set> assignments);
+  /// Carried out at the last instant of a run that reaches its end, or that a clause ends; events may follow from it.
+  void at_end(const std::string& name, std::vector<Set> assignments);
   /// Must hold all the time. Where it does not, also at the start, the run fails with the message.
   void assert_always(const std::string& name, const Cond& condition, const std::string& message);
   /// Becomes true at start, start + interval, start + 2 interval, … exactly (no sum that drifts): as
@@ -222,6 +230,7 @@ class Model {
   Graph graph_;
   ModelDefinition parts_;
   std::unordered_set<std::string> equation_names_;  // with their mode
+  std::unordered_set<std::string> initial_equation_names_;
   std::unordered_set<std::string> clause_names_, output_names_;
   std::unordered_map<std::string, std::size_t> variable_numbers_;
 };

@@ -162,6 +162,8 @@ struct ActionInfo {
   std::vector<std::string> at_sliding_of = {};
   /// Carried out at the very beginning of a run as well.
   bool at_start = false;
+  /// Carried out at the last instant of a run that reaches its end, or that an action ends.
+  bool at_end = false;
   /// Carried out after all others of an instant, with what they have set; also without a trigger, where
   /// EventActions::jumped() says why.
   bool comes_last = false;

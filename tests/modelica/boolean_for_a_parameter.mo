@@ -1,0 +1,7 @@
+// error 3:22 the value of 'p' is no Real, this is true or false
+model M
+  parameter Real p = true;
+  Real x(start = 0, fixed = true);
+equation
+  der(x) = p;
+end M;

@@ -1,0 +1,8 @@
+// error 5:3 the two sides have different sizes
+model M
+  Real x[2];
+initial equation
+  x = {1, 2, 3};
+equation
+  der(x) = -x;
+end M;

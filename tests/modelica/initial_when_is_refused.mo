@@ -1,0 +1,10 @@
+// error 5:3 a when-clause among initial equations: nothing happens there but the start
+model M
+  Real x(start = 0, fixed = true);
+initial equation
+  when x > 1 then
+    reinit(x, 0);
+  end when;
+equation
+  der(x) = 1;
+end M;

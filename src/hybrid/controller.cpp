@@ -69,7 +69,8 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   std::vector<std::string> recorded;
   for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
   log_.set_variables(std::move(recorded));
-  auto started = detail::apply_start_policy(here_->original, options_, report_.choices);
+  auto started = detail::apply_start_policy(here_->original, *here_->original_workspace, options_,
+                                            report_.choices);
   if (!started) return started.failure();
   const StartValues start = (*started)->start_values();
   const auto& non_negative = here_->engine_options.non_negative;
@@ -175,8 +176,8 @@ void Run::Controller::tell_of_start(bool jumps) {
       if (here_->original->unknown_name(i) == unknown) stated.x[i] += by;
     std::vector<DecisionRecord> not_reported;
     auto moved = detail::apply_start_policy(
-        std::make_shared<StartedSystem>(here_->original, std::move(stated)), options_,
-        not_reported);
+        std::make_shared<StartedSystem>(here_->original, std::move(stated)),
+        *here_->original_workspace, options_, not_reported);
     if (!moved) return std::nullopt;
     detail::ModeRun there(*source_, options_, here_->configuration);
     if (!there.load() || !there.begin(options_.t_begin, *moved, nullptr)) return std::nullopt;

@@ -59,7 +59,7 @@ LeftState state_before_start(ModeRun& mode, const StartValues& stated, const Run
 FirstAttempt attempt_first(ModeSearch& search, ModeRun& mode, const RunOptions& options) {
   if (auto loaded = mode.load(); !loaded) return {false, loaded.failure().message, {}};
   std::vector<DecisionRecord> choices;
-  auto started = apply_start_policy(mode.original, options, choices);
+  auto started = apply_start_policy(mode.original, *mode.original_workspace, options, choices);
   if (!started) return {false, started.failure().message, {}};
   if (auto begun = mode.begin(options.t_begin, *started, nullptr); !begun)
     return {false, begun.failure().message, {}};

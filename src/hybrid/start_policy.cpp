@@ -13,16 +13,17 @@
 namespace saltus::detail {
 
 Result<std::shared_ptr<const System>> apply_start_policy(std::shared_ptr<const System> system,
+                                                         Workspace& any_workspace,
                                                          const RunOptions& options,
                                                          std::vector<DecisionRecord>& choices) {
+  const bool is_as_stated = any_workspace.ability<InitialEquations>() == nullptr;
+  if (options.start == StartPolicy::keep && is_as_stated) return system;
   const auto workspace = system->workspace();
-  auto* initial = workspace->ability<InitialEquations>();
-  if (options.start == StartPolicy::keep && initial == nullptr) return system;
   const double t = options.t_begin;
   if (auto* scheduled = workspace->ability<ScheduledTimes>()) {
     scheduled->enter_stretch(t, scheduled->next(t, options.t_end));
   }
-  if (initial != nullptr) {
+  if (auto* initial = workspace->ability<InitialEquations>()) {
     auto start = values_by_initial_equations(*system, *workspace, *initial, options, choices);
     if (!start) return start.failure();
     std::shared_ptr<const System> begun =

@@ -11,11 +11,9 @@
 #include "reduce/limit_rows.hpp"
 #include "reduce/nearest_point.hpp"
 
-namespace saltus {
+namespace saltus::detail {
 
 namespace {
-
-using namespace detail;
 
 constexpr double weight_of_stated = 1e3;
 constexpr double weight_without_derivative = 1e-3;
@@ -186,11 +184,22 @@ class InitialSearch {
 
 }  // namespace
 
+Result<InitialPoint> search_initial_point(const System& system, Workspace& workspace, double t,
+                                          const StartValues& stated, const IndexAnalysis& known,
+                                          InitialEquations& equations,
+                                          const InitialPointOptions& options) {
+  return InitialSearch(system, workspace, t, stated, known, equations, options).run();
+}
+
+}  // namespace saltus::detail
+
+namespace saltus {
+
 Result<InitialPoint> find_initial_point(const System& system, Workspace& workspace, double t,
                                         const StartValues& stated, const IndexAnalysis& known,
                                         InitialEquations& equations,
                                         const InitialPointOptions& options) {
-  return InitialSearch(system, workspace, t, stated, known, equations, options).run();
+  return detail::search_initial_point(system, workspace, t, stated, known, equations, options);
 }
 
 }  // namespace saltus

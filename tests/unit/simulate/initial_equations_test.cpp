@@ -282,7 +282,7 @@ TEST(InitialEquations, TheModeIsFoundTogetherWithTheStart) {
 
 // ---- derivatives --------------------------------------------------------------------------------------
 
-Solution differentiated(Model& m, const std::string& with_respect_to) {
+Solution start_with_derivatives(Model& m, const std::string& with_respect_to) {
   RunOptions options;
   options.sensitivities = {with_respect_to};
   return begun(m, options);
@@ -291,7 +291,7 @@ Solution differentiated(Model& m, const std::string& with_respect_to) {
 TEST(InitialEquations, StartsHaveDerivativesWithRespectToParametersInThem) {
   Model m("cubic");
   write_cubic(m, 8.0, 1.0);
-  const Solution s = differentiated(m, "p");
+  const Solution s = start_with_derivatives(m, "p");
   ASSERT_EQ(s.report.outcome, Outcome::finished) << s.report.message;
   // x = p^(1/3), at rest for good: dx/dp = 1 / (3 x^2) = 1/12. Differences of searches are exact to about 1e-8.
   EXPECT_NEAR(s.sensitivity("x", "p", 0.0), 1.0 / 12, 1e-8);
@@ -301,7 +301,7 @@ TEST(InitialEquations, StartsHaveDerivativesWithRespectToParametersInThem) {
 TEST(InitialEquations, SoDoThoseOfHigherIndex) {
   Model m("rod");
   write_rod(m);
-  const Solution s = differentiated(m, "place");
+  const Solution s = start_with_derivatives(m, "place");
   ASSERT_EQ(s.report.outcome, Outcome::finished) << s.report.message;
   // y = -sqrt(1 - x^2): dy/dx = -x / y = 0.75; v = -x u / y: dv/dx = -u / y + x u / y^2 dy/dx
   EXPECT_NEAR(s.sensitivity("y", "place", 0.0), 0.75, 1e-7);
@@ -314,7 +314,7 @@ TEST(InitialEquations, AKeptGuessIsNoFunctionOfTheParameter) {
   m.equation(der(x) == -x);
   m.equation(der(y) == -2.0 * y);
   m.initial_equation(x + y == m.parameter("p", 3.0));
-  const Solution s = differentiated(m, "p");
+  const Solution s = start_with_derivatives(m, "p");
   EXPECT_NEAR(s.sensitivity("x", "p", 0.0), 0.0, 1e-8);
   EXPECT_NEAR(s.sensitivity("y", "p", 0.0), 1.0, 1e-8);
 }

@@ -25,6 +25,7 @@ std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> plot_command();
 std::unique_ptr<Command> convert_command();
 std::unique_ptr<Command> new_command();
+std::unique_ptr<Command> sweep_command();
 std::unique_ptr<Command> completion_command();
 std::unique_ptr<Command> manual_command();
 

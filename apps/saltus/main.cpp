@@ -122,7 +122,7 @@ ExitCode run_program(int n, char** arguments) {
 
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> commands;
   for (auto make : {run_command, check_command, list_command, plot_command, convert_command,
-                    new_command, completion_command, manual_command}) {
+                    new_command, sweep_command, completion_command, manual_command}) {
     auto command = make();
     CLI::App* added = command->add_to(program);
     commands.emplace_back(std::move(command), added);

@@ -23,3 +23,4 @@
 #include <saltus/fit.hpp>          // parameters from measurements
 #include <saltus/io.hpp>           // CSV, JSON, HDF5, MAT
 #include <saltus/modelica.hpp>     // models from text: flat Modelica
+#include <saltus/ensemble.hpp>     // many runs: designs, journals, sweeps

@@ -1,0 +1,288 @@
+#include "sweep_manifest.hpp"
+
+#include <toml++/toml.h>
+
+#include <cmath>
+#include <sstream>
+
+#include <saltus/core/text.hpp>
+#include <saltus/core/version.hpp>
+#include <saltus/io/result_file.hpp>
+
+#include "model_file.hpp"
+#include "program.hpp"
+
+namespace saltus::app {
+
+namespace {
+
+class ManifestReader {
+ public:
+  explicit ManifestReader(const std::string& path) : path_(path), text_(read_text_file(path)) {
+    try {
+      root_ = toml::parse(text_, path);
+    } catch (const toml::parse_error& error) {
+      std::ostringstream where;
+      where << path << ':' << error.source().begin.line << ':' << error.source().begin.column;
+      throw Problem(ExitCode::usage, where.str() + ": " + std::string(error.description()));
+    }
+  }
+
+  SweepManifest read() {
+    allow(root_, "",
+          {"model", "samples", "seed", "sampler", "options", "parameters", "vary", "table",
+           "correlation", "keep", "folder"});
+    read_model();
+    try {
+      Design design = read_design();
+      SweepPlan plan{definition_, options_, std::move(design), read_kept(), identity()};
+      // What the last mode of a run gives is asked for by name: all of it is there.
+      return {std::move(plan), folder()};
+    } catch (const OptionError& error) {
+      throw Problem(ExitCode::usage, path_ + ": " + error.what());
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const toml::node& at, const std::string& why) const {
+    throw Problem(ExitCode::usage,
+                  path_ + ":" + std::to_string(at.source().begin.line) + ": " + why);
+  }
+
+  void allow(const toml::table& table, const std::string& prefix,
+             const std::vector<std::string>& known) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const auto near = nearest_name(name, known);
+      refuse(node, "there is no '" + prefix + name + "'" +
+                       (near ? "; did you mean '" + prefix + std::string(*near) + "'?"
+                             : "; known are " + join(known, ", ")));
+    }
+  }
+
+  double number(const toml::node& node, const std::string& what) const {
+    if (const auto v = node.value<double>()) return *v;
+    refuse(node, what + " has to be a number");
+  }
+  std::string word(const toml::node& node, const std::string& what) const {
+    if (const auto v = node.value_exact<std::string>()) return *v;
+    refuse(node, what + " has to be a text");
+  }
+  std::vector<double> numbers(const toml::node& node, const std::string& what) const {
+    std::vector<double> found;
+    if (const toml::array* list = node.as_array())
+      for (const toml::node& one : *list) found.push_back(number(one, "every entry of " + what));
+    else
+      refuse(node, what + " has to be a list of numbers");
+    return found;
+  }
+  std::vector<std::string> words(const toml::table& table, const char* key) const {
+    std::vector<std::string> found;
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return found;
+    if (const toml::array* list = node->as_array())
+      for (const toml::node& one : *list) found.push_back(word(one, "every entry"));
+    else
+      found.push_back(word(*node, std::string("keep.") + key));
+    return found;
+  }
+  const toml::table& table_of(const toml::node& node, const std::string& what) const {
+    if (const toml::table* table = node.as_table()) return *table;
+    refuse(node, what + " has to be a table");
+  }
+  std::filesystem::path beside(const std::string& name) const {
+    return std::filesystem::path(path_).parent_path() / name;
+  }
+
+  void read_model() {
+    const toml::node* node = root_.get("model");
+    if (node == nullptr)
+      throw Problem(ExitCode::usage, path_ + ": 'model' is missing: model = \"file.mo\"");
+    ModelFile file;
+    file.path = beside(word(*node, "'model'")).string();
+    model_text_ = read_text_file(file.path);
+    if (const toml::node* fixed = root_.get("parameters"))
+      for (const auto& [key, value] : table_of(*fixed, "'parameters'"))
+        file.parameters.push_back(std::string(key.str()) + "=" +
+                                  to_text(number(value, std::string(key.str()))));
+    const ReadModel model = load_model(file);
+    definition_ = model.model->build();
+    const Experiment& experiment = model.experiment;
+    if (experiment.start_time) options_.t_begin = *experiment.start_time;
+    if (experiment.stop_time) options_.t_end = *experiment.stop_time;
+    if (experiment.tolerance) options_.rtol = options_.atol = *experiment.tolerance;
+    if (const toml::node* given = root_.get("options"))
+      set_options(table_of(*given, "'options'"), "");
+  }
+
+  void set_options(const toml::table& table, const std::string& prefix) {
+    for (const auto& [key, node] : table) {
+      const std::string name = prefix + std::string(key.str());
+      if (const toml::table* inner = node.as_table()) {
+        set_options(*inner, name + ".");
+        continue;
+      }
+      std::string text;
+      if (const auto s = node.value_exact<std::string>())
+        text = *s;
+      else if (const auto b = node.value_exact<bool>())
+        text = to_text(*b);
+      else if (const auto i = node.value_exact<std::int64_t>())
+        text = to_text(*i);
+      else
+        text = to_text(number(node, "'" + name + "'"));
+      try {
+        set_option(options_, name, text);
+      } catch (const OptionError& error) {
+        refuse(node, error.what());
+      }
+    }
+  }
+
+  Design read_design() {
+    std::vector<Table> tables;
+    Samples samples;
+    if (const toml::node* node = root_.get("vary")) {
+      const toml::table& all = table_of(*node, "'vary'");
+      for (const auto& [key, one] : all) add_axis(std::string(key.str()), one, tables, samples.of);
+    }
+    if (const toml::node* node = root_.get("table"))
+      tables.push_back(read_table(beside(word(*node, "'table'")).string()));
+    if (samples.of.empty()) return Design(std::move(tables));
+    const toml::node* count = root_.get("samples");
+    if (count == nullptr)
+      throw Problem(ExitCode::usage, path_ + ": 'samples' is missing: how many of them");
+    samples.count = whole(*count, "'samples'");
+    if (const toml::node* seed = root_.get("seed")) samples.seed = whole(*seed, "'seed'");
+    if (const toml::node* sampler = root_.get("sampler")) samples.sampler = read_sampler(*sampler);
+    read_correlation(samples);
+    return Design(std::move(tables), std::move(samples));
+  }
+
+  std::uint64_t whole(const toml::node& node, const std::string& what) const {
+    const auto v = node.value<double>();
+    if (!v || !(*v >= 0) || *v != std::floor(*v) || *v > 9e15)
+      refuse(node, what + " has to be a whole number");
+    return static_cast<std::uint64_t>(*v);
+  }
+
+  Sampler read_sampler(const toml::node& node) const {
+    const std::string name = word(node, "'sampler'");
+    if (name == "random") return Sampler::random;
+    if (name == "latin-hypercube") return Sampler::latin_hypercube;
+    if (name == "sobol") return Sampler::sobol;
+    refuse(node, "there is no sampler '" + name + "'; known are random, latin-hypercube, sobol");
+  }
+
+  void add_axis(const std::string& name, const toml::node& node, std::vector<Table>& tables,
+                std::vector<Distribution>& sampled) const {
+    const toml::table& axis = table_of(node, "'vary." + name + "'");
+    allow(axis, "vary." + name + ".", {"values", "grid", "uniform", "log_uniform", "normal"});
+    if (axis.size() != 1)
+      refuse(node, "'vary." + name + "' needs one of values, grid, uniform, log_uniform, normal");
+    const auto& [key, value] = *axis.begin();
+    const std::string kind(key.str());
+    const std::vector<double> given = numbers(value, "'" + kind + "'");
+    if (kind == "values") {
+      Table table{{name}, {}};
+      for (const double v : given) table.rows.push_back({v});
+      tables.push_back(std::move(table));
+    } else if (kind == "grid") {
+      if (given.size() != 3 || !(given[2] >= 2) || given[2] != std::floor(given[2]))
+        refuse(value,
+               "a grid has the first value, the last one and how many there are, at least 2");
+      Table table{{name}, {}};
+      for (double i = 0; i < given[2]; ++i)
+        table.rows.push_back({given[0] + (given[1] - given[0]) * (i / (given[2] - 1))});
+      tables.push_back(std::move(table));
+    } else {
+      if (given.size() != 2)
+        refuse(value, kind == "normal" ? "a normal distribution has its mean and its deviation"
+                                       : "there have to be a lower and an upper bound");
+      sampled.push_back({name,
+                         kind == "normal"    ? DistributionKind::normal
+                         : kind == "uniform" ? DistributionKind::uniform
+                                             : DistributionKind::log_uniform,
+                         given[0], given[1]});
+    }
+  }
+
+  Table read_table(const std::string& file) const {
+    const ResultTable read = read_csv(read_text_file(file), file);
+    Table table;
+    for (const ResultColumn& column : read.columns) table.names.push_back(column.name);
+    for (std::size_t r = 0; r < read.times.size(); ++r) {
+      table.rows.emplace_back();
+      for (const ResultColumn& column : read.columns) table.rows.back().push_back(column.values[r]);
+    }
+    return table;
+  }
+
+  /// "a, b" = 0.5
+  void read_correlation(Samples& samples) const {
+    const toml::node* node = root_.get("correlation");
+    if (node == nullptr) return;
+    const auto n = static_cast<std::uint32_t>(samples.of.size());
+    samples.correlation = Matrix(n, n);
+    for (std::uint32_t i = 0; i < n; ++i) samples.correlation(i, i) = 1.0;
+    const auto place = [&](const toml::node& at, std::string name) -> std::size_t {
+      while (name.starts_with(" ")) name.erase(0, 1);
+      while (name.ends_with(" ")) name.pop_back();
+      for (std::size_t i = 0; i < n; ++i)
+        if (samples.of[i].name == name) return i;
+      refuse(at, "'" + name + "' has no distribution");
+    };
+    for (const auto& [key, value] : table_of(*node, "'correlation'")) {
+      const std::string pair(key.str());
+      const auto comma = pair.find(',');
+      if (comma == std::string::npos) refuse(value, "a correlation is written \"a, b\" = 0.5");
+      const std::size_t i = place(value, pair.substr(0, comma)),
+                        j = place(value, pair.substr(comma + 1));
+      samples.correlation(i, j) = samples.correlation(j, i) = number(value, "a correlation");
+    }
+  }
+
+  Kept read_kept() const {
+    Kept kept;
+    const toml::node* node = root_.get("keep");
+    if (node == nullptr)
+      throw Problem(ExitCode::usage, path_ +
+                                         ": 'keep' is missing: what is wanted of each run, "
+                                         "[keep] with end = [\"x\"]");
+    const toml::table& table = table_of(*node, "'keep'");
+    allow(table, "keep.", {"end", "at", "count", "first", "last"});
+    kept.end = words(table, "end");
+    kept.counts = words(table, "count");
+    kept.first = words(table, "first");
+    kept.last = words(table, "last");
+    if (const toml::node* at = table.get("at")) {
+      for (const auto& [key, times] : table_of(*at, "'keep.at'"))
+        for (const double t : numbers(times, "'keep.at." + std::string(key.str()) + "'"))
+          kept.at.push_back({std::string(key.str()), t});
+    }
+    if (kept.columns().empty()) refuse(*node, "'keep' names nothing");
+    return kept;
+  }
+
+  std::filesystem::path folder() const {
+    if (const toml::node* node = root_.get("folder")) return beside(word(*node, "'folder'"));
+    return std::filesystem::path(path_).replace_extension(".sweep");
+  }
+
+  /// Everything that a run depends on.
+  std::string identity() const {
+    return std::string(library_version()) + "\n" + text_ + "\n" + model_text_;
+  }
+
+  std::string path_, text_, model_text_;
+  toml::table root_;
+  std::shared_ptr<const ModelDefinition> definition_;
+  RunOptions options_;
+};
+
+}  // namespace
+
+SweepManifest read_manifest(const std::string& path) { return ManifestReader(path).read(); }
+
+}  // namespace saltus::app

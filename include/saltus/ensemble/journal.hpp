@@ -1,0 +1,71 @@
+// What a sweep has done so far, on disk: segments to which one worker each appends records with checksums. A segment is
+// readable at any moment, whatever has happened to its worker; a record is believed as a whole or not at all.
+//
+//   segment  "SALTUSJ1", fingerprint of the sweep (8 bytes), CRC-32 of both
+//   record   marker "RUN." (4), length of the content (4), run (8), outcome (4), CRC-32 of all that and the content (4),
+//            content
+//
+// Numbers are little-endian. The content of a run that succeeded are its kept values (8 bytes each), of others the reason.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <saltus/core/result.hpp>
+
+namespace saltus {
+
+enum class RunOutcome : std::uint32_t { complete = 0, failed = 1 };
+
+struct JournalRecord {
+  std::uint64_t run = 0;
+  RunOutcome outcome = RunOutcome::complete;
+  std::span<const double> values;  // complete,
+  std::string_view reason;         // or failed
+};
+
+/// Appends to a segment of its own.
+class JournalWriter {
+ public:
+  /// In a folder, under a name that no other segment has.
+  static Result<JournalWriter> create(const std::filesystem::path& folder,
+                                      std::uint64_t fingerprint);
+  ~JournalWriter();
+  JournalWriter(JournalWriter&&) noexcept;
+  JournalWriter& operator=(JournalWriter&&) noexcept;
+
+  /// Kept in memory until there is enough of it, or until flush().
+  Result<void> add(const JournalRecord& record);
+  /// To the file. If that fails (a full disk), the segment ends with the last record that fits.
+  Result<void> flush();
+  const std::filesystem::path& path() const;
+
+ private:
+  struct File;
+  explicit JournalWriter(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+/// What a segment holds beside good records.
+struct SegmentReport {
+  std::filesystem::path path;
+  std::uint64_t n_records = 0;
+  std::uint64_t n_bytes_lost = 0;  // records that are broken, a torn tail
+  std::string problem;             // empty: none
+};
+
+/// Every good record of a segment, in the order of writing. Records behind a broken one are found by their marker and
+/// believed by their checksum.
+SegmentReport scan_segment(const std::filesystem::path& path, std::uint64_t fingerprint,
+                           const std::function<void(const JournalRecord&)>& record);
+
+/// Segments of a folder, by name.
+std::vector<std::filesystem::path> journal_segments(const std::filesystem::path& folder);
+
+}  // namespace saltus

@@ -1,0 +1,38 @@
+// What is kept of each run of a sweep: numbers, one per column.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <saltus/trajectory/solution.hpp>
+
+namespace saltus {
+
+/// In a column: the run has no such value (a variable that does not exist in its last mode, the time of an event that never
+/// happened).
+inline constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+inline bool is_absent(double value) { return std::isnan(value); }
+
+struct Kept {
+  struct AtTime {
+    std::string variable;
+    double t = 0.0;
+  };
+  struct Slope {
+    std::string variable, parameter;
+  };
+  std::vector<std::string> end;          // variables and outputs at the end of the run: x(end)
+  std::vector<AtTime> at;                // x(2.5)
+  std::vector<std::string> counts;       // events: count(stop)
+  std::vector<std::string> first, last;  // their times: first(stop), last(stop)
+  std::vector<Slope> slopes;             // at the end: d(x)/d(k)
+
+  std::vector<std::string> columns() const;
+  /// Throws Error for names that no run has.
+  std::vector<double> of(const Solution& solution) const;
+};
+
+}  // namespace saltus

@@ -1,0 +1,42 @@
+#include <saltus/ensemble/kept.hpp>
+
+#include <saltus/core/text.hpp>
+
+namespace saltus {
+
+std::vector<std::string> Kept::columns() const {
+  std::vector<std::string> names;
+  for (const std::string& v : end) names.push_back(v + "(end)");
+  for (const AtTime& a : at) names.push_back(a.variable + "(" + to_text(a.t) + ")");
+  for (const std::string& e : counts) names.push_back("count(" + e + ")");
+  for (const std::string& e : first) names.push_back("first(" + e + ")");
+  for (const std::string& e : last) names.push_back("last(" + e + ")");
+  for (const Slope& s : slopes) names.push_back(Sensitivities::column(s.variable, s.parameter));
+  return names;
+}
+
+std::vector<double> Kept::of(const Solution& s) const {
+  std::vector<double> values;
+  for (const std::string& v : end)
+    values.push_back(s.trajectory.at(s.trajectory.index_of(v), s.t_end()).value_or(absent));
+  for (const AtTime& a : at) {
+    // A run that ended before has no value there.
+    const bool reached = a.t >= s.t_begin() && a.t <= s.t_end();
+    const auto column = s.trajectory.index_of(a.variable);
+    values.push_back(reached ? s.trajectory.at(column, a.t).value_or(absent) : absent);
+  }
+  for (const std::string& e : counts)
+    values.push_back(static_cast<double>(s.event_times(e).size()));
+  for (const bool is_first : {true, false}) {
+    for (const std::string& e : is_first ? first : last) {
+      const std::vector<double> times = s.event_times(e);
+      values.push_back(times.empty() ? absent : is_first ? times.front() : times.back());
+    }
+  }
+  for (const Slope& d : slopes)
+    values.push_back(s.sensitivities.ends() ? absent
+                                            : s.sensitivity(d.variable, d.parameter, s.t_end()));
+  return values;
+}
+
+}  // namespace saltus

@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""Sweeps on the command line: the same table whatever happens on the way."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from program import PROGRAM, Case, main
+
+# How long workers are killed; all of it is tools/show ensembles.
+KILLS = int(os.environ.get("SALTUS_SWEEP_KILLS", "5"))
+
+MODEL = """model Ball "thrown; bounces on the ground"
+  parameter Real e = 0.8 "what is left of the speed";
+  parameter Real lost = 1 - e;
+  parameter Real c = 0 "drag; negative values are refused";
+  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+equation
+  der(h) = v;
+  der(v) = -9.81 - c * v;
+  when h < 0 then
+    reinit(v, -(1 - lost) * pre(v));
+  end when;
+  when time > 0.1 then
+    assert(c >= 0, "no drag is negative");
+  end when;
+  annotation(experiment(StopTime = 1, Tolerance = 1e-7));
+end Ball;
+"""
+
+MANIFEST = """model = "ball.mo"
+samples = 200
+sampler = "latin-hypercube"
+seed = 3
+
+[vary.e]
+uniform = [0.3, 0.8]
+
+[vary.c]
+uniform = [-0.05, 1.0]
+
+[vary.h]
+grid = [0.5, 1.5, 3]
+
+[keep]
+end = ["h"]
+count = ["h < 0"]
+first = ["h < 0"]
+"""
+
+
+class Sweep(Case):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "ball.mo").write_text(MODEL)
+        (self.folder / "study.toml").write_text(MANIFEST)
+
+    def table(self, name: str = "study") -> list[dict]:
+        self.call("sweep", "table", f"{name}.toml")
+        with open(self.folder / f"{name}.csv") as file:
+            return list(csv.DictReader(file))
+
+    def bytes_of_table(self, name: str = "study") -> bytes:
+        self.table(name)
+        return (self.folder / f"{name}.csv").read_bytes()
+
+    def test_runs_are_those_of_the_model(self):
+        said = json.loads(self.call("sweep", "start", "study.toml", "--json").stdout)
+        self.assertEqual((said["runs"], said["known"]), (600, 600))
+        rows = self.table()
+        self.assertEqual(len(rows), 600)
+        failed = [r for r in rows if r["outcome"] != "complete"]
+        self.assertEqual(len(failed), said["failed"])
+        for row in failed:
+            self.assertLess(float(row["c"]), 0)
+            self.assertIn("no drag is negative", row["outcome"])
+        # the same bits as a run alone, 'lost' follows 'e'
+        row = rows[100]
+        alone = json.loads(self.call("run", "ball.mo", "-p", f"e={row['e']}", "-p", f"c={row['c']}",
+                                     "--start", f"h={row['h']}", "--json").stdout)
+        self.assertEqual(alone["final"]["h"], float(row["h(end)"]))
+        self.assertEqual({float(r["h"]) for r in rows}, {0.5, 1.0, 1.5})
+
+    def test_shares_threads_and_kills_give_the_same_table(self):
+        for name in ("shares", "one", "killed"):
+            (self.folder / f"{name}.toml").write_text(MANIFEST)
+        self.call("sweep", "start", "study.toml", "--threads", "2")
+        whole = self.bytes_of_table()
+        self.call("sweep", "start", "one.toml", "--threads", "1")
+        self.assertEqual(self.bytes_of_table("one"), whole)
+        for k in range(3):
+            self.call("sweep", "start", "shares.toml", "--shard", f"{k}/3")
+        self.assertEqual(self.bytes_of_table("shares"), whole)
+
+        chance = random.Random(int(os.environ.get("SALTUS_SEED", "1")))
+        (self.folder / "killed.sweep").mkdir()
+        for _ in range(KILLS):
+            worker = subprocess.Popen([PROGRAM, "sweep", "start", "killed.toml", "--shard", "0/1"], cwd=self.folder,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.0, 0.3))
+            worker.send_signal(signal.SIGKILL)
+            worker.wait()
+        self.call("sweep", "start", "killed.toml", "--shard", "0/1")
+        self.assertEqual(self.bytes_of_table("killed"), whole)
+
+    def test_damage_is_told_and_mended(self):
+        self.call("sweep", "start", "study.toml", "--threads", "1")
+        whole = self.bytes_of_table()
+        segment = next((self.folder / "study.sweep").iterdir())
+        data = bytearray(segment.read_bytes())
+        data[len(data) // 2] ^= 0x10
+        segment.write_bytes(data[:-7])
+        status = self.call("sweep", "status", "study.toml", code=2)
+        self.assertIn("bytes are left out", status.stderr)
+        self.assertIn("598 of 600 runs", status.stdout)
+        self.call("sweep", "resume", "study.toml")
+        self.assertEqual(self.bytes_of_table(), whole)
+
+    def test_a_disk_that_is_full(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        begin = ["unshare", "-Urm", "bash", "-c", f"mount -t tmpfs -o size=16k none '{disk}' && \"$@\"", "-"]
+        if subprocess.run([*begin, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no disk can be mounted here")
+        (self.folder / "full.toml").write_text('folder = "disk/full"\n' + MANIFEST)
+        script = f"""
+import pathlib, shutil, subprocess
+done = subprocess.run(["{PROGRAM}", "sweep", "start", "full.toml", "--threads", "1"], capture_output=True, text=True)
+print(done.returncode, done.stderr.strip())
+shutil.copytree("{disk}/full", "saved")
+"""
+        done = subprocess.run([*begin, sys.executable, "-c", script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^73 error: cannot write '.*': No space left on device\n$")
+        # what was written before is good, the rest is done where there is room
+        (self.folder / "disk").rmdir()
+        (self.folder / "saved").rename(self.folder / "room")
+        (self.folder / "disk").mkdir()
+        (self.folder / "room").rename(self.folder / "disk" / "full")
+        before = json.loads(self.call("sweep", "status", "full.toml", "--json", code=2).stdout)["known"]
+        self.assertGreater(before, 50)
+        self.call("sweep", "resume", "full.toml")
+        self.call("sweep", "start", "study.toml")
+        self.assertEqual(self.bytes_of_table("full"), self.bytes_of_table())
+
+    def test_mistakes_are_told_with_their_line(self):
+        def refused(change, *words, code=64):
+            (self.folder / "wrong.toml").write_text(change(MANIFEST))
+            said = self.call("sweep", "start", "wrong.toml", code=code).stderr
+            for word in words:
+                self.assertIn(word, said)
+
+        refused(lambda m: m.replace("sampler", "samplr"), "wrong.toml:3", "'samplr'", "did you mean 'sampler'?")
+        refused(lambda m: m.replace("[vary.e]", "[vary.ee]"), "ee", code=65)
+        refused(lambda m: m.replace("[0.3, 0.8]", "[0.8, 0.3]"), "the lower bound comes first")
+        refused(lambda m: m.replace('"latin-hypercube"', '"latin"'), "latin-hypercube, sobol")
+        refused(lambda m: m.replace("samples = 200", ""), "'samples' is missing")
+        refused(lambda m: m.replace("[keep]", "[kept]"), "did you mean 'keep'?")
+        refused(lambda m: m.replace("= 200", "= "), "wrong.toml:2")
+        self.call("sweep", "resume", "study.toml", code=64)
+        self.call("sweep", "start", "study.toml")
+        self.assertIn("sweep resume", self.call("sweep", "start", "study.toml", code=64).stderr)
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        (self.folder / "study.toml").write_text(MANIFEST.replace("samples = 200", "samples = 1000000"))
+        worker = subprocess.Popen([PROGRAM, "sweep", "start", "study.toml"], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1.0)
+        worker.send_signal(signal.SIGINT)
+        worker.communicate(timeout=60)
+        self.assertEqual(worker.returncode, 130)
+        known = json.loads(self.call("sweep", "status", "study.toml", "--json", code=2).stdout)["known"]
+        self.assertGreater(known, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -172,7 +172,7 @@ class SweepCommand final : public Command {
     warn_of(table.broken());
     if (output_.empty())
       output_ = std::filesystem::path(manifest_).replace_extension(".csv").string();
-    check_written("-o", output_, {manifest_}, {});
+    check_written("-o", output_, {&manifest_, 1}, {});
     std::ofstream out(output_);
     out << "run";
     for (const std::string& name : plan.design.names()) out << ",\"" << name << '"';

@@ -181,8 +181,10 @@ class ManifestReader {
     allow(axis, "vary." + name + ".", {"values", "grid", "uniform", "log_uniform", "normal"});
     if (axis.size() != 1)
       refuse(node, "'vary." + name + "' needs one of values, grid, uniform, log_uniform, normal");
-    const auto& [key, value] = *axis.begin();
-    const std::string kind(key.str());
+    // A pair lives as long as its iterator.
+    const auto only = axis.begin();
+    const std::string kind((*only).first.str());
+    const toml::node& value = (*only).second;
     const std::vector<double> given = numbers(value, "'" + kind + "'");
     if (kind == "values") {
       Table table{{name}, {}};

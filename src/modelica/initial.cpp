@@ -96,7 +96,7 @@ void Builder::add_initial_equations() {
     });
   for (const auto& [k, e] : fixed_algebraics_) {
     const Symbol& s = symbols_[k];
-    attempt(s.declaration->span, [&] {
+    attempt(s.declaration->span, [&, e = e] {
       add_equation_of_start(element_name(s, e) + "(fixed = true)", s.numbers[e], s.values[e],
                             s.declaration->span);
     });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace saltus::detail {
 
@@ -15,6 +16,7 @@ constexpr std::int64_t pieces_per_step = 8, pieces_at_once = 1024;
 /// some digits, what is left are jumps and noise.
 constexpr int halvings_for_nothing = 4;
 constexpr double some_digits = 1e-3;
+constexpr double few_digits = 4 * std::numeric_limits<double>::epsilon();
 
 /// Coefficients of the polynomial through values at s = 0, 1/d, …, 1, in place (Newton's divided
 /// differences, then expanded).
@@ -89,18 +91,33 @@ double FittedPieces::check(const Piece& piece, double rtol, const Functions& fun
   return worst;
 }
 
+/// Fourth differences over a millionth of a piece: of what is smooth there nothing is left of them, of rounding they are
+/// some times its size (Hamming; More and Wild, Estimating computational noise, 2011).
 void FittedPieces::allow_rounding(const Piece& piece, const Functions& functions) {
-  constexpr double margin = 4.0,
-                   nearest = 0x1p-44;  // of a piece: some ulps of what changes along it
-  const double h = piece.t_right - piece.t_left, middle = piece.t_left + 0.5 * h;
-  if (!functions(middle, values_)) return;
-  near_.resize(n_);
-  for (const double times : {1.0, 5.0, 25.0, 125.0}) {
-    if (!functions(middle + times * nearest * h, near_)) return;
-    for (std::size_t j = 0; j < n_; ++j) {
-      const double change = std::abs(near_[j] - values_[j]);
-      if (std::isfinite(change)) allowed_[j] = std::max(allowed_[j], margin * change);
-    }
+  // Polynomials of degree 7 through equidistant points are off by eleven times what their values are.
+  constexpr double spacing = 0x1p-20, margin = 4.0;
+  constexpr std::size_t n_points = 20, order = 4;
+  const double h = piece.t_right - piece.t_left;
+  const double from =
+      piece.t_left + std::min((worst_->t - piece.t_left) / h, 1 - n_points * spacing) * h;
+  near_.resize(n_points * n_);
+  for (std::size_t i = 0; i < n_points; ++i)
+    if (!functions(from + static_cast<double>(i) * spacing * h,
+                   std::span(near_).subspan(i * n_, n_)))
+      return;
+  // A function that is fast enough for its error changes here as well; one that jumps between digits does not.
+  const double change = std::abs(near_[(n_points - 1) * n_ + worst_->which] - near_[worst_->which]);
+  is_flat_ = !(change > 0.01 * worst_->error * n_points * spacing);
+  for (std::size_t level = 0; level < order; ++level)
+    for (std::size_t i = 0; i + level + 1 < n_points; ++i)
+      for (std::size_t j = 0; j < n_; ++j)
+        near_[i * n_ + j] = near_[(i + 1) * n_ + j] - near_[i * n_ + j];
+  noise_.resize(n_, 0.0);
+  for (std::size_t j = 0; j < n_; ++j) {
+    for (std::size_t i = 0; i + order < n_points; ++i)
+      if (std::isfinite(near_[i * n_ + j]))
+        noise_[j] = std::max(noise_[j], margin * std::abs(near_[i * n_ + j]));
+    allowed_[j] = std::max(allowed_[j], noise_[j]);
   }
 }
 
@@ -109,7 +126,6 @@ bool FittedPieces::fit(double t_left, double t_right, int degree, double rtol,
   n_ = static_cast<std::uint32_t>(allowed.size());
   values_.resize(n_);
   allowed_.assign(allowed.begin(), allowed.end());
-  bool knows_rounding = false;
   pieces_.clear();
   missed_.reset();
   n_left_ = std::min(n_left_ + pieces_per_step, pieces_at_once);
@@ -131,13 +147,16 @@ bool FittedPieces::fit(double t_left, double t_right, int degree, double rtol,
       parts.push_back({part.t_left, part.t_right, high_degree, 0.0, 0});
       continue;
     }
-    if (error > 1 && !knows_rounding) {
+    // What halving does not help may be rounding, which is not the same everywhere.
+    if (error > 1 && (part.error == 0 || error > 0.5 * part.error)) {
       allow_rounding(piece, functions);
-      knows_rounding = true;
       error = check(piece, rtol, functions);
+      // Single digits of numbers like 1 that come and go.
+      if (error > 1 && is_flat_ && worst_->error <= few_digits) error = 0.0;
     }
     const double middle = part.t_left + 0.5 * (part.t_right - part.t_left);
-    const bool gains = part.error == 0 || error < 0.5 * part.error || worst_part_ > some_digits;
+    const bool gains =
+        part.error == 0 || error < 0.5 * part.error || (worst_part_ > some_digits && !is_flat_);
     const int for_nothing = gains ? 0 : part.for_nothing + 1;
     const bool can_be_halved = n_left_ > 0 && for_nothing < halvings_for_nothing &&
                                middle != part.t_left && middle != part.t_right;

@@ -47,7 +47,7 @@ class FittedPieces {
   bool sample(Piece& piece, const Functions& functions);
   /// In tolerances.
   double check(const Piece& piece, double rtol, const Functions& functions);
-  /// Nothing is asked for beyond rounding: what functions change by between points that are as good as the same.
+  /// Nothing is asked for beyond rounding, as it is near the worst place.
   void allow_rounding(const Piece& piece, const Functions& functions);
 
   std::vector<Piece> pieces_;
@@ -55,7 +55,9 @@ class FittedPieces {
   std::int64_t n_left_ = 1024;  // pieces that may be added: noise must not fill the memory
   std::optional<MissedFit> missed_, worst_;  // of all, and of the piece looked at
   double worst_part_ = 0.0;                  // of the magnitude of the worst
+  bool is_flat_ = false;                     // near the worst place
   std::vector<double> values_, largest_, allowed_, near_;
+  std::vector<double> noise_;  // the largest rounding that was seen
 };
 
 /// A part of a step, with coefficients up to a degree that is not lower.

@@ -4,11 +4,11 @@
 
 namespace saltus {
 
-Dependence find_dependence(const Graph& g, std::span<const NodeId> rows,
+ColumnDependence find_dependence(const Graph& g, std::span<const NodeId> rows,
                            std::span<const InputRange> columns) {
   NodeId end = 0;
   for (NodeId id : rows) end = std::max(end, id + 1);
-  Dependence d{std::vector<std::uint8_t>(end, 0), std::vector<std::uint8_t>(end, 0),
+  ColumnDependence d{std::vector<std::uint8_t>(end, 0), std::vector<std::uint8_t>(end, 0),
                std::vector<std::uint32_t>(end, none)};
   for (NodeId id : rows) d.needed[id] = 1;
   for (NodeId id = end; id-- > 0;)
@@ -37,7 +37,7 @@ constexpr std::size_t most_counted = 512;
 
 class CutChooser {
  public:
-  CutChooser(const Graph& g, std::span<const NodeId> rows, const Dependence& d)
+  CutChooser(const Graph& g, std::span<const NodeId> rows, const ColumnDependence& d)
       : g_(g),
         rows_(rows),
         d_(d),
@@ -136,7 +136,7 @@ class CutChooser {
 
   const Graph& g_;
   std::span<const NodeId> rows_;
-  const Dependence& d_;
+  const ColumnDependence& d_;
   NodeId end_;
   std::vector<NodeId> owner_;
   std::vector<std::uint8_t> is_row_;
@@ -151,7 +151,7 @@ class CutChooser {
 }  // namespace
 
 std::vector<std::uint8_t> choose_cuts(const Graph& g, std::span<const NodeId> rows,
-                                      const Dependence& d, Sweep sweep) {
+                                      const ColumnDependence& d, Sweep sweep) {
   const auto end = static_cast<NodeId>(d.needed.size());
   std::vector<std::uint8_t> cuts(end, 0);
   if (sweep == Sweep::automatic) cuts = CutChooser(g, rows, d).run();

@@ -10,7 +10,7 @@
 namespace saltus {
 
 /// What a Jacobian needs to know of the graph below its rows.
-struct Dependence {
+struct ColumnDependence {
   std::vector<std::uint8_t> needed;   // reachable from a row
   std::vector<std::uint8_t> depends;  // and depending on a column
   std::vector<std::uint32_t> column;  // of an input node; none otherwise
@@ -20,7 +20,7 @@ struct Dependence {
   bool is_column(NodeId id) const { return id < column.size() && column[id] != none; }
 };
 
-Dependence find_dependence(const Graph& g, std::span<const NodeId> rows,
+ColumnDependence find_dependence(const Graph& g, std::span<const NodeId> rows,
                            std::span<const InputRange> columns);
 
 /// Marks the cuts: values whose gradient is found once and then multiplied.
@@ -32,6 +32,6 @@ Dependence find_dependence(const Graph& g, std::span<const NodeId> rows,
 /// the smaller count wins. Values read by arrays, and arrays other arrays pick lanes from, are
 /// always cuts.
 std::vector<std::uint8_t> choose_cuts(const Graph& g, std::span<const NodeId> rows,
-                                      const Dependence& dependence, Sweep sweep);
+                                      const ColumnDependence& dependence, Sweep sweep);
 
 }  // namespace saltus

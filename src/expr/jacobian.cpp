@@ -30,7 +30,7 @@ struct Adjoint {
 
 class Sweeper {
  public:
-  Sweeper(Graph& g, std::span<const NodeId> rows, const Dependence& d,
+  Sweeper(Graph& g, std::span<const NodeId> rows, const ColumnDependence& d,
           const DerivativeOptions& options)
       : g_(g),
         d_(d),
@@ -187,7 +187,7 @@ class Sweeper {
   }
 
   Graph& g_;
-  const Dependence& d_;
+  const ColumnDependence& d_;
   ElementaryRule rule_;
   std::vector<std::uint8_t> is_cut_;
   std::vector<Terms> gradients_;  // of cuts
@@ -200,7 +200,7 @@ class Sweeper {
 /// Collects entries row by row, then finds their places.
 class Assembler {
  public:
-  Assembler(Graph& g, const Dependence& d, Sweeper& sweeper) : g_(g), d_(d), sweeper_(sweeper) {}
+  Assembler(Graph& g, const ColumnDependence& d, Sweeper& sweeper) : g_(g), d_(d), sweeper_(sweeper) {}
 
   void add_rows(NodeId node, index_t first_row) {
     const std::uint32_t n_rows = g_.lane_count(node);
@@ -334,7 +334,7 @@ class Assembler {
     std::uint32_t first;  // triplet
   };
   Graph& g_;
-  const Dependence& d_;
+  const ColumnDependence& d_;
   Sweeper& sweeper_;
   std::vector<Block> blocks_;
   std::vector<index_t> rows_;
@@ -348,7 +348,7 @@ Jacobian jacobian(Graph& g, std::span<const NodeId> rows, std::span<const InputR
                   const DerivativeOptions& options) {
   for (NodeId id : rows) check_node(g, id);
   for (const InputRange& range : columns) check_range(g, range);
-  const Dependence d = find_dependence(g, rows, columns);
+  const ColumnDependence d = find_dependence(g, rows, columns);
   Sweeper sweeper(g, rows, d, options);
   Assembler assembler(g, d, sweeper);
   index_t row = 0;

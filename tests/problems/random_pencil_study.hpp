@@ -17,7 +17,7 @@
 
 namespace saltus::problems {
 
-struct PencilStudy {
+struct RestartStudy {
   std::uint64_t right = 0, wrong = 0, refused = 0;
   std::map<std::string, std::uint64_t> reasons;  // of refusals
   double largest_error = 0.0;                    // of those that are right
@@ -91,12 +91,12 @@ inline double restart_error(const RandomPencil& pencil, const Restart& found) {
 /// Seeds first_seed, first_seed + 1, …. `error_of` says how far off a restart is, for controls that must
 /// not be right.
 template <class ErrorOf>
-PencilStudy study_random_pencils(std::uint64_t first_seed, std::uint64_t n_cases,
+RestartStudy study_random_pencils(std::uint64_t first_seed, std::uint64_t n_cases,
                                  const RandomPencilOptions& options,
                                  const RestartOptions& restart_options, bool with_history,
                                  ErrorOf&& error_of) {
   constexpr double right = 1e-6;
-  PencilStudy study;
+  RestartStudy study;
   for (std::uint64_t seed = first_seed; seed < first_seed + n_cases; ++seed) {
     const RandomPencil pencil(seed, options);
     Model m("pencil");

@@ -55,7 +55,7 @@ TEST(ImpulseBlocks, I6_ParallelCapacitorsNeedNoSteps) {
 }
 
 // Steps are known to 1e-9 at best, and to 1e-7 where they are accepted at all.
-TEST(ImpulseBlocks, I3_I4_I6_StepsAndBlocksAgreeOnRandomPencils) {
+TEST(SlowImpulseBlocks, I3_I4_I6_StepsAndBlocksAgreeOnRandomPencils) {
   constexpr std::uint64_t n_cases = 150;
   std::uint64_t n_blocks = 0, n_steps = 0, n_close = 0, n_twins_seen = 0;
   for (std::uint64_t seed = 40001; seed <= 40000 + n_cases; ++seed) {

@@ -52,7 +52,7 @@ TEST(RandomPencil, ImpulsesEndWithTheIndex) {
 }
 
 TEST(RandomRestarts, JumpsAndImpulsesAreTheExactOnes) {
-  const PencilStudy study = study_random_pencils(1, pencil_cases(200), {},
+  const RestartStudy study = study_random_pencils(1, pencil_cases(200), {},
                                                  by(RestartPolicy::impulse), false, restart_error);
   testing::Test::RecordProperty("restarts", study.summary());
   EXPECT_EQ(study.wrong, 0u) << study.summary() << "\n" << study.complaints;
@@ -60,7 +60,7 @@ TEST(RandomRestarts, JumpsAndImpulsesAreTheExactOnes) {
 }
 
 TEST(RandomRestarts, AHistoryMakesKeepConserve) {
-  const PencilStudy study = study_random_pencils(20001, pencil_cases(100), {},
+  const RestartStudy study = study_random_pencils(20001, pencil_cases(100), {},
                                                  by(RestartPolicy::keep), true, restart_error);
   testing::Test::RecordProperty("restarts", study.summary());
   EXPECT_EQ(study.wrong, 0u) << study.summary() << "\n" << study.complaints;

@@ -75,7 +75,7 @@ CompletedPendulum pendulum_derivative(const std::string& by, double x, double u)
   return up;
 }
 
-TEST(StartDerivatives, OfAPendulumAreThoseOfTheCompletedStart) {
+TEST(SlowStartDerivatives, OfAPendulumAreThoseOfTheCompletedStart) {
   for (const double x0 : {0.1, 0.9}) {
     for (const ReducedWay& way : reduced_ways) {
       Model m("pendulum");
@@ -98,7 +98,7 @@ TEST(StartDerivatives, OfAPendulumAreThoseOfTheCompletedStart) {
   }
 }
 
-TEST(StartDerivatives, OfAPendulumAreRightAtTheEnd) {
+TEST(SlowStartDerivatives, OfAPendulumAreRightAtTheEnd) {
   constexpr double h = 1e-4;
   for (const double x0 : {0.1, 0.9}) {
     const auto end = [&](double length) {

@@ -11,7 +11,7 @@ using problems::SwitchedLq;
 
 const SwitchedLq::Choice near_the_optimum = {0.9, 2.4, -2.2, -0.3};
 
-TEST(SwitchingTimes, AreOptimalWhereTheConditionsHold) {
+TEST(SlowSwitchingTimes, AreOptimalWhereTheConditionsHold) {
   const SwitchedLq problem = SwitchedLq::at_times();
   const auto best = problem.optimum(near_the_optimum);
   const auto missed = problem.conditions(best);
@@ -29,7 +29,7 @@ TEST(SwitchingTimes, AreOptimalWhereTheConditionsHold) {
   }
 }
 
-TEST(SwitchingTimesTwin, ConditionsFailBesideTheOptimum) {
+TEST(SlowSwitchingTimesTwin, ConditionsFailBesideTheOptimum) {
   const SwitchedLq problem = SwitchedLq::at_times();
   auto best = problem.optimum(near_the_optimum);
   auto other = best;

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -18,6 +19,7 @@
 #include "progress.hpp"
 #include "run_flags.hpp"
 #include "run_words.hpp"
+#include "sweep_manifest.hpp"
 #include "written_files.hpp"
 
 namespace saltus::app {
@@ -83,6 +85,9 @@ class RunCommand final : public Command {
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("run", "simulate a model");
     add_model_flags(*command, model_);
+    command->get_option("model")->required(false);
+    command->add_option("--from", from_, "a run of a sweep instead of a model: study.toml#123")
+        ->type_name("MANIFEST#RUN");
     command
         ->add_option("-o,--output", outputs_,
                      "result file: .h5, .mat, .csv or .json; - is CSV on standard output")
@@ -101,12 +106,13 @@ class RunCommand final : public Command {
 
   ExitCode execute(const Manner& manner) override {
     const bool page = page_flag_->count() > 0;
+    const std::optional<RunOptions> of_sweep = take_from_sweep();
     if (page && page_.empty()) page_ = std::filesystem::path(model_.path).stem().string() + ".html";
     check_outputs(page);
     const std::vector<std::string> from_file = flags_.parameters();
     model_.parameters.insert(model_.parameters.begin(), from_file.begin(), from_file.end());
     const ReadModel model = load_model(model_);
-    RunOptions options = flags_.options(model.experiment);
+    RunOptions options = of_sweep ? flags_.options(*of_sweep) : flags_.options(model.experiment);
     compare_inputs(model_, options.t_begin, options.t_end);
     const std::shared_ptr<const ModelDefinition> definition = build(model);
     const Solution solution = run(definition, options, manner, page);
@@ -116,6 +122,34 @@ class RunCommand final : public Command {
   }
 
  private:
+  /// The model and the options of one run of a sweep, if that is asked for.
+  std::optional<RunOptions> take_from_sweep() {
+    if (from_.empty()) {
+      if (model_.path.empty()) throw Problem(ExitCode::usage, "model is required");
+      return std::nullopt;
+    }
+    if (!model_.path.empty())
+      throw Problem(ExitCode::usage, "--from says which model it is: leave out " + model_.path);
+    const auto hash = from_.rfind('#');
+    std::uint64_t run = 0;
+    const char* const end = from_.data() + from_.size();
+    if (hash == std::string::npos ||
+        std::from_chars(from_.data() + hash + 1, end, run).ptr != end || hash + 1 == from_.size())
+      throw Problem(ExitCode::usage, "--from " + from_ + " is not of the form study.toml#123");
+    const SweepManifest sweep = read_manifest(from_.substr(0, hash));
+    if (run >= sweep.plan.design.n_runs())
+      throw Problem(ExitCode::usage, "--from " + from_ + ": there are " +
+                                         std::to_string(sweep.plan.design.n_runs()) +
+                                         " runs, and the first is 0");
+    const ModelFile of_run = sweep.model_of(run);
+    model_.path = of_run.path;
+    // What the command line says comes last, and wins.
+    model_.parameters.insert(model_.parameters.begin(), of_run.parameters.begin(),
+                             of_run.parameters.end());
+    model_.starts.insert(model_.starts.begin(), of_run.starts.begin(), of_run.starts.end());
+    return sweep.plan.options;
+  }
+
   void check_outputs(bool page) const {
     std::vector<std::string> read = files_read(model_);
     if (!flags_.file().empty()) read.push_back(flags_.file());
@@ -263,7 +297,7 @@ class RunCommand final : public Command {
   ModelFile model_;
   RunFlags flags_;
   std::vector<std::string> outputs_;
-  std::string page_;
+  std::string page_, from_;
   CLI::Option* page_flag_ = nullptr;
   bool statistics_ = false;
   std::vector<std::string> files_;  // written

@@ -115,6 +115,10 @@ RunOptions RunFlags::options(const Experiment& experiment) const {
     options.output.points = OutputPoints::grid;
     options.output.interval = *experiment.interval;
   }
+  return this->options(std::move(options));
+}
+
+RunOptions RunFlags::options(RunOptions options) const {
   for (const auto& [name, value] : option_file(file_))
     if (!name.starts_with(parameter_prefix)) set(options, name, value);
   if (!tolerance_.empty()) {

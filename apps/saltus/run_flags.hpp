@@ -20,6 +20,8 @@ class RunFlags {
   void add_to(CLI::App& command);
   /// What the model wishes, then the option file, then flags. Throws Problem (usage).
   RunOptions options(const Experiment& experiment) const;
+  /// The same from other options than those the model wishes.
+  RunOptions options(RunOptions from) const;
   /// From the option file, before those of the command line: "k=3".
   std::vector<std::string> parameters() const;
   bool was_given(const std::string& option) const;

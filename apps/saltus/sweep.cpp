@@ -17,6 +17,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "sweep_manifest.hpp"
+#include "sweep_ranks.hpp"
 #include "written_files.hpp"
 
 namespace saltus::app {
@@ -46,7 +47,9 @@ class SweepCommand final : public Command {
         ->required()
         ->check(CLI::IsMember({"start", "resume", "status", "table"}));
     command->add_option("manifest", manifest_, "what varies and what is kept (TOML)")->required();
-    command->add_option("--threads", threads_, "workers in this process; default: one per core");
+    command->add_option(
+        "--threads", threads_,
+        "workers in this process; default: one per core (of saltus-mpi: one per rank)");
     command->add_option("--shard", shard_, "k/n: every n-th run from number k on, k = 0 ... n-1");
     command->add_option("-o,--output", output_, "table: a CSV file; default: that of the manifest");
     return command;
@@ -72,6 +75,18 @@ class SweepCommand final : public Command {
     }
   }
 
+  /// One rank looks after the folder; false: it said no.
+  bool begin(const SweepManifest& manifest) const {
+    if (rank_of_this_process() != 0) return as_the_first_says(true);
+    try {
+      prepare_folder(manifest);
+    } catch (const Problem&) {
+      (void)as_the_first_says(false);
+      throw;
+    }
+    return as_the_first_says(true);
+  }
+
   void prepare_folder(const SweepManifest& manifest) const {
     const bool begun = !journal_segments(manifest.folder).empty();
     if (action_ == "start" && begun && shard_.empty())
@@ -92,7 +107,7 @@ class SweepCommand final : public Command {
     SweepOptions options;
     options.n_threads = threads_ > 0 ? threads_ : std::max(1u, std::thread::hardware_concurrency());
     find_shard(options);
-    prepare_folder(manifest);
+    if (!begin(manifest)) return ExitCode::ok;
     const bool shown = !manner.quiet && !manner.json && isatty(STDERR_FILENO) != 0;
     const auto begin = std::chrono::steady_clock::now();
     const auto seconds = [&] {
@@ -102,13 +117,15 @@ class SweepCommand final : public Command {
       if (shown) std::fprintf(stderr, "\r\x1b[K%s", sweep_line(p, seconds()).c_str());
       return !interrupted();
     };
-    SweepReport report;
+    std::optional<SweepReport> share;
     try {
-      report = run_sweep(manifest.plan, manifest.folder, options);
+      share = run_share(manifest.plan, manifest.folder, options);
     } catch (const Error& error) {
       if (shown) std::fputs("\r\x1b[K", stderr);
       throw Problem(ExitCode::bad_model, error.what());
     }
+    if (!share) return ExitCode::ok;  // the first rank speaks for all
+    const SweepReport& report = *share;
     if (shown) std::fputs("\r\x1b[K", stderr);
     warn_of(report.broken);
     if (report.failure) throw Problem(ExitCode::cannot_write, report.failure->message);

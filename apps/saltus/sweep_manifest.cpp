@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -9,12 +10,18 @@
 #include <saltus/core/version.hpp>
 #include <saltus/io/result_file.hpp>
 
-#include "model_file.hpp"
 #include "program.hpp"
 
 namespace saltus::app {
 
 namespace {
+
+/// Itself, or as an element of an array.
+bool is_among(std::span<const std::string> names, const std::string& name) {
+  return std::ranges::any_of(names, [&](const std::string& one) {
+    return one == name || one == name.substr(0, name.find('['));
+  });
+}
 
 class ManifestReader {
  public:
@@ -36,8 +43,8 @@ class ManifestReader {
     try {
       Design design = read_design();
       SweepPlan plan{definition_, options_, std::move(design), read_kept(), identity()};
-      // What the last mode of a run gives is asked for by name: all of it is there.
-      return {std::move(plan), folder()};
+      if (has_to_be_read_again(plan.design)) plan.remake = reader_of_runs();
+      return {std::move(plan), folder(), model_, settable_};
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, path_ + ": " + error.what());
     }
@@ -99,21 +106,47 @@ class ManifestReader {
     const toml::node* node = root_.get("model");
     if (node == nullptr)
       throw Problem(ExitCode::usage, path_ + ": 'model' is missing: model = \"file.mo\"");
-    ModelFile file;
-    file.path = beside(word(*node, "'model'")).string();
-    model_text_ = read_text_file(file.path);
+    model_.path = beside(word(*node, "'model'")).string();
+    model_text_ = read_text_file(model_.path);
     if (const toml::node* fixed = root_.get("parameters"))
       for (const auto& [key, value] : table_of(*fixed, "'parameters'"))
-        file.parameters.push_back(std::string(key.str()) + "=" +
-                                  to_text(number(value, std::string(key.str()))));
-    const ReadModel model = load_model(file);
+        fixed_.emplace_back(std::string(key.str()), number(value, std::string(key.str())));
+    for (const auto& [name, value] : fixed_)
+      model_.parameters.push_back(name + "=" + to_text(value));
+    const ReadModel model = load_model(model_);
     definition_ = model.model->build();
+    for (const ReadParameter& p : model.parameters)
+      if (p.can_be_set) settable_.push_back(p.name);
     const Experiment& experiment = model.experiment;
     if (experiment.start_time) options_.t_begin = *experiment.start_time;
     if (experiment.stop_time) options_.t_end = *experiment.stop_time;
     if (experiment.tolerance) options_.rtol = options_.atol = *experiment.tolerance;
     if (const toml::node* given = root_.get("options"))
       set_options(table_of(*given, "'options'"), "");
+  }
+
+  /// Parameters that decide start values, sizes or truth values do so while the text is read.
+  bool has_to_be_read_again(const Design& design) const {
+    return std::ranges::any_of(design.names(), [&](const std::string& name) {
+      const Variable* v = definition_->find(name.substr(0, name.find('[')));
+      if (v != nullptr) return !v->no_other_value.empty();
+      return is_among(settable_, name);
+    });
+  }
+
+  decltype(SweepPlan::remake) reader_of_runs() const {
+    return [text = model_text_, path = model_.path, fixed = fixed_,
+            settable = settable_](std::span<const Named<double>> values) {
+      ReadOptions options;
+      options.parameters = fixed;
+      for (const Named<double>& v : values) {
+        (is_among(settable, v.name) ? options.parameters : options.starts)
+            .emplace_back(v.name, v.value);
+      }
+      const ReadModel read = read_modelica(text, path, options);
+      if (!read.ok()) throw ModelError(to_text(read.diagnostics));
+      return read.model->build();
+    };
   }
 
   void set_options(const toml::table& table, const std::string& prefix) {
@@ -278,12 +311,26 @@ class ManifestReader {
   }
 
   std::string path_, text_, model_text_;
+  ModelFile model_;
+  std::vector<std::pair<std::string, double>> fixed_;  // parameters of all runs
+  std::vector<std::string> settable_;
   toml::table root_;
   std::shared_ptr<const ModelDefinition> definition_;
   RunOptions options_;
 };
 
 }  // namespace
+
+ModelFile SweepManifest::model_of(std::uint64_t run) const {
+  ModelFile one = model;
+  const std::vector<double> values = plan.design.values(run);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = plan.design.names()[i];
+    (is_among(parameters, name) ? one.parameters : one.starts)
+        .push_back(name + "=" + to_text(values[i]));
+  }
+  return one;
+}
 
 SweepManifest read_manifest(const std::string& path) { return ManifestReader(path).read(); }
 

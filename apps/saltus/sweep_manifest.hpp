@@ -6,11 +6,18 @@
 
 #include <saltus/ensemble.hpp>
 
+#include "model_file.hpp"
+
 namespace saltus::app {
 
 struct SweepManifest {
   SweepPlan plan;
-  std::filesystem::path folder;  // of the journal, beside the manifest
+  std::filesystem::path folder;         // of the journal, beside the manifest
+  ModelFile model;                      // with the parameters that are the same in all runs
+  std::vector<std::string> parameters;  // that can be given
+
+  /// The model of a run as a command line would say it.
+  ModelFile model_of(std::uint64_t run) const;
 };
 
 /// Throws Problem, with the line where something is wrong.

@@ -8,3 +8,5 @@
 #include <saltus/ensemble/journal.hpp>         // what was done, on disk
 #include <saltus/ensemble/kept.hpp>            // what is kept of a run
 #include <saltus/ensemble/sweep.hpp>           // all runs of a plan, by any number of workers
+#include <saltus/ensemble/sweep_table.hpp>     // what they gave
+#include <saltus/ensemble/worker.hpp>          // for workers of one's own

@@ -5,11 +5,11 @@
 namespace saltus {
 
 ColumnDependence find_dependence(const Graph& g, std::span<const NodeId> rows,
-                           std::span<const InputRange> columns) {
+                                 std::span<const InputRange> columns) {
   NodeId end = 0;
   for (NodeId id : rows) end = std::max(end, id + 1);
   ColumnDependence d{std::vector<std::uint8_t>(end, 0), std::vector<std::uint8_t>(end, 0),
-               std::vector<std::uint32_t>(end, none)};
+                     std::vector<std::uint32_t>(end, none)};
   for (NodeId id : rows) d.needed[id] = 1;
   for (NodeId id = end; id-- > 0;)
     if (d.needed[id] != 0) g.for_each_child(g.node(id), [&](NodeId c) { d.needed[c] = 1; });

@@ -21,7 +21,7 @@ struct ColumnDependence {
 };
 
 ColumnDependence find_dependence(const Graph& g, std::span<const NodeId> rows,
-                           std::span<const InputRange> columns);
+                                 std::span<const InputRange> columns);
 
 /// Marks the cuts: values whose gradient is found once and then multiplied.
 ///

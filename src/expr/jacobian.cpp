@@ -200,7 +200,8 @@ class Sweeper {
 /// Collects entries row by row, then finds their places.
 class Assembler {
  public:
-  Assembler(Graph& g, const ColumnDependence& d, Sweeper& sweeper) : g_(g), d_(d), sweeper_(sweeper) {}
+  Assembler(Graph& g, const ColumnDependence& d, Sweeper& sweeper)
+      : g_(g), d_(d), sweeper_(sweeper) {}
 
   void add_rows(NodeId node, index_t first_row) {
     const std::uint32_t n_rows = g_.lane_count(node);

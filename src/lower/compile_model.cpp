@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <saltus/core/error.hpp>
+#include <saltus/model/with_values.hpp>
 #include <saltus/structure/analysis.hpp>
 
 #include "lower/compiled_system.hpp"
@@ -45,9 +46,10 @@ Differentiated differentiate(const ModelDefinition& whole, const ModeModel& mode
   return std::shared_ptr<const DifferentiatedSystem>(std::move(found));
 }
 
-class CompiledModel final : public ConfigurationSource {
+/// Compiles what is asked for, and keeps it.
+class ModelSource final : public ConfigurationSource {
  public:
-  explicit CompiledModel(std::shared_ptr<const ModelDefinition> model)
+  explicit ModelSource(std::shared_ptr<const ModelDefinition> model)
       : model_(std::move(model)), modes_(n_modes()) {
     for (const Transition& t : model_->transitions())
       transitions_.push_back(
@@ -86,6 +88,16 @@ class CompiledModel final : public ConfigurationSource {
   std::span<const TransitionInfo> transitions() const override { return transitions_; }
   Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t transition,
                                                         std::uint32_t to) override {
+    return transition_map(transition, to, nullptr);
+  }
+
+  /// What follows is for other values of the same model.
+  std::shared_ptr<const detail::CompiledSystem> compiled(std::uint32_t mode) {
+    const std::lock_guard guard(mutex_);
+    return built(mode).system;
+  }
+  Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t transition, std::uint32_t to,
+                                                        const System* with_start_values) {
     const std::lock_guard guard(mutex_);
     const TransitionInfo& info = transitions_[transition];
     SALTUS_ASSERT(std::ranges::count(info.candidates, to) == 1);
@@ -96,7 +108,9 @@ class CompiledModel final : public ConfigurationSource {
                                                         built(to));
         ++counts_.transitions;
       }
-      return std::unique_ptr<TransitionMap>(std::make_unique<detail::CompiledTransition>(plan));
+      const System& after = with_start_values ? *with_start_values : *built(to).system;
+      return std::unique_ptr<TransitionMap>(
+          std::make_unique<detail::CompiledTransition>(plan, after.start_values()));
     });
   }
 
@@ -159,15 +173,88 @@ class CompiledModel final : public ConfigurationSource {
   CompilationCounts counts_;
 };
 
+/// The same model with other values: only they are its own.
+class ValuedSource final : public ConfigurationSource {
+ public:
+  ValuedSource(std::shared_ptr<ModelSource> compiled, std::shared_ptr<const ModelDefinition> values)
+      : compiled_(std::move(compiled)),
+        model_(std::move(values)),
+        modes_(compiled_->n_modes()),
+        differentiated_(modes_.size()) {}
+
+  Configuration initial() const override { return compiled_->initial(); }
+  std::span<const std::uint32_t> first_modes() const override { return compiled_->first_modes(); }
+  std::span<const std::uint32_t> first_group_ends() const override {
+    return compiled_->first_group_ends();
+  }
+  std::uint32_t n_modes() const override { return compiled_->n_modes(); }
+  std::string mode_name(std::uint32_t mode) const override { return compiled_->mode_name(mode); }
+  std::span<const TransitionInfo> transitions() const override { return compiled_->transitions(); }
+
+  Result<std::shared_ptr<const System>> system(const Configuration& configuration) override {
+    auto known = compiled_->system(configuration);
+    if (!known) return known;
+    const std::lock_guard guard(mutex_);
+    return valued(configuration.mode);
+  }
+  Differentiated differentiated(const Configuration& configuration) override {
+    auto known = compiled_->differentiated(configuration);
+    if (!known || *known == nullptr) return known;
+    const std::lock_guard guard(mutex_);
+    auto& own = differentiated_[configuration.mode];
+    if (!own) {
+      own = std::make_shared<DifferentiatedSystem>(**known);
+      const auto& compiled = dynamic_cast<const detail::CompiledSystem&>(*(*known)->system);
+      own->system =
+          std::make_shared<detail::CompiledSystem>(compiled, values_of(configuration.mode));
+    }
+    return std::shared_ptr<const DifferentiatedSystem>(own);
+  }
+  Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t transition,
+                                                        std::uint32_t to) override {
+    auto after = system({.mode = to, .locks = {}, .sliding = {}});
+    if (!after) return after.failure();
+    return compiled_->transition_map(transition, to, after->get());
+  }
+
+ private:
+  std::shared_ptr<const ModelDefinition> values_of(std::uint32_t mode) const {
+    return model_->modes().empty() ? model_ : model_of_mode(*model_, mode);
+  }
+  std::shared_ptr<const System> valued(std::uint32_t mode) {
+    if (!modes_[mode])
+      modes_[mode] =
+          std::make_shared<detail::CompiledSystem>(*compiled_->compiled(mode), values_of(mode));
+    return modes_[mode];
+  }
+
+  std::shared_ptr<ModelSource> compiled_;
+  std::shared_ptr<const ModelDefinition> model_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::shared_ptr<const System>> modes_;
+  std::vector<std::shared_ptr<DifferentiatedSystem>> differentiated_;
+};
+
 }  // namespace
 
 std::shared_ptr<ConfigurationSource> compile_model(std::shared_ptr<const ModelDefinition> model) {
-  return std::make_shared<CompiledModel>(std::move(model));
+  return std::make_shared<ModelSource>(std::move(model));
 }
 
 CompilationCounts compilation_counts(const ConfigurationSource& source) {
-  const auto* compiled = dynamic_cast<const CompiledModel*>(&source);
+  const auto* compiled = dynamic_cast<const ModelSource*>(&source);
   return compiled == nullptr ? CompilationCounts{} : compiled->counts();
+}
+
+CompiledModel::CompiledModel(std::shared_ptr<const ModelDefinition> model)
+    : model_(std::move(model)), source_(compile_model(model_)), compiled_(source_) {}
+
+CompiledModel CompiledModel::with_values(std::span<const Named<double>> values) const {
+  CompiledModel other = *this;
+  other.model_ = saltus::with_values(model_, values);
+  other.source_ = std::make_shared<ValuedSource>(std::static_pointer_cast<ModelSource>(compiled_),
+                                                 other.model_);
+  return other;
 }
 
 }  // namespace saltus

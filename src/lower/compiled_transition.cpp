@@ -78,8 +78,9 @@ Evaluation CompiledLimitEquations::jacobian(std::span<const double> x_plus, std:
   return Evaluation::ok();
 }
 
-CompiledTransition::CompiledTransition(std::shared_ptr<const TransitionPlan> plan)
-    : plan_(std::move(plan)) {
+CompiledTransition::CompiledTransition(std::shared_ptr<const TransitionPlan> plan,
+                                       StartValues fresh)
+    : plan_(std::move(plan)), fresh_(std::move(fresh)) {
   if (plan_->maps().program) maps_ = std::make_unique<Evaluator<double>>(plan_->maps().program);
   if (plan_->residual().program)
     equations_ = std::make_unique<CompiledLimitEquations>(*plan_, left_);
@@ -96,7 +97,7 @@ void CompiledTransition::set_left(double t, std::span<const double> x, std::span
 }
 
 Evaluation CompiledTransition::wish(StartValues& start) {
-  start = plan_->fresh();
+  start = fresh_;
   const auto unknowns = plan_->unknowns();
   for (std::size_t i = 0; i < unknowns.size(); ++i) {
     const TransitionPlan::Unknown& u = unknowns[i];

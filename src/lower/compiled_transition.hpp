@@ -56,7 +56,6 @@ class TransitionPlan {
   std::span<const Unknown> unknowns() const { return unknowns_; }
   std::span<const UnknownStart> starts() const { return starts_; }
   std::span<const std::uint32_t> same_before() const { return same_before_; }
-  const StartValues& fresh() const { return fresh_; }
 
   /// Values of maps and the unknowns they are for.
   const LimitProgram& maps() const { return maps_; }
@@ -80,7 +79,6 @@ class TransitionPlan {
   std::vector<Unknown> unknowns_;
   std::vector<UnknownStart> starts_;
   std::vector<std::uint32_t> same_before_;
-  StartValues fresh_;
   LimitProgram maps_, residual_, jacobian_;
   std::vector<std::uint32_t> mapped_;
   std::vector<std::size_t> jacobian_places_;
@@ -114,7 +112,8 @@ class CompiledLimitEquations final : public LimitEquations {
 
 class CompiledTransition final : public TransitionMap {
  public:
-  explicit CompiledTransition(std::shared_ptr<const TransitionPlan> plan);
+  /// With the start values of what did not exist before.
+  CompiledTransition(std::shared_ptr<const TransitionPlan> plan, StartValues fresh);
 
   std::span<const UnknownStart> starts() const override { return plan_->starts(); }
   std::span<const std::uint32_t> same_before() const override { return plan_->same_before(); }
@@ -125,6 +124,7 @@ class CompiledTransition final : public TransitionMap {
 
  private:
   std::shared_ptr<const TransitionPlan> plan_;
+  StartValues fresh_;
   LeftLimit left_;
   std::unique_ptr<Evaluator<double>> maps_;
   std::unique_ptr<CompiledLimitEquations> equations_;

@@ -112,7 +112,7 @@ class LimitCompiler {
 TransitionPlan::TransitionPlan(std::shared_ptr<const ModelDefinition> whole,
                                std::uint32_t transition, const BuiltMode& before,
                                const BuiltMode& after)
-    : whole_(std::move(whole)), transition_(transition), fresh_(after.system->start_values()) {
+    : whole_(std::move(whole)), transition_(transition) {
   match(before, after);
   choose_starts(after);
   compile_maps(before);

@@ -107,6 +107,9 @@ void Model::hide(const Expr& variable) { variable_of(variable).hidden = true; }
 void Model::refuse_derivatives(const Expr& parameter, const std::string& reason) {
   variable_of(parameter).no_derivatives = reason;
 }
+void Model::refuse_other_values(const Expr& parameter, const std::string& reason) {
+  variable_of(parameter).no_other_value = reason;
+}
 
 Equation Model::as_equation(std::string name, const Equality& sides) {
   Equation q;

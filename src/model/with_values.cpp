@@ -44,6 +44,8 @@ class ValueSetting {
 
   void set_element(Variable& v, std::uint32_t element, double value) {
     if (!is_settable(v)) refuse(v.name, "has no value of its own to begin with");
+    if (!v.no_other_value.empty())
+      refuse(v.name, v.no_other_value + ": the model has to be made anew with another value of it");
     if (value < v.attributes.min || value > v.attributes.max)
       refuse(v.name, "cannot be " + to_text(value) + ": its range is [" +
                          to_text(v.attributes.min) + ", " + to_text(v.attributes.max) + "]");

@@ -77,7 +77,7 @@ class Builder {
   /// Numbers of an attribute for every element, or the given one.
   std::vector<double> attribute(const Symbol& s, const std::string& name, double otherwise);
   std::string text_attribute(const Symbol& s, const std::string& name);
-  void pin(ExprId id, const std::string& use);
+  void pin(ExprId id, const std::string& use, Pinned what = Pinned::value);
   void find_starts();
   void declare_variables();
   void declare_variable(std::uint32_t symbol);

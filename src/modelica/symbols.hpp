@@ -24,6 +24,10 @@ enum class Role : std::uint8_t {
   defined,   // an equation gives it outright: an expression under a name
 };
 
+/// Whether the value of a parameter was used once and for all while the text was read: other values would then miss that,
+/// and derivatives if it is no step.
+enum class Pinned : std::uint8_t { no, value, value_and_derivatives };
+
 /// An enumeration or a type with attributes.
 struct ResolvedType {
   Type type = Type::real;
@@ -41,9 +45,9 @@ struct Symbol {
 
   // How the text uses it.
   bool has_derivative = false;
-  bool is_set = false;     // by a when-clause
-  bool is_pinned = false;  // a parameter whose value was used when the text was read
-  bool follows = false;    // discrete, and an equation says what it is
+  bool is_set = false;  // by a when-clause
+  Pinned pinned = Pinned::no;
+  bool follows = false;  // discrete, and an equation says what it is
   bool is_reinitialized = false;
   Span first_previous = {};  // pre, edge or change of it; length 0: none
 

@@ -21,19 +21,22 @@ const Modifier* Builder::modifier(const Symbol& s, const std::string& name) cons
   return nullptr;
 }
 
-/// Parameters whose numbers were used once and for all: derivatives with respect to them would miss that.
-void Builder::pin(ExprId id, const std::string& use) {
+/// Parameters whose numbers were used once and for all: other values would miss that, and derivatives where what follows
+/// from them is no step.
+void Builder::pin(ExprId id, const std::string& use, Pinned what) {
   std::vector<ExprId> open = {id};
   while (!open.empty()) {
     const ExprId next = open.back();
     open.pop_back();
     translator_->for_each_symbol(next, [&](std::uint32_t k, ExprId) {
       Symbol& s = symbols_[k];
-      if (s.role != Role::parameter || s.type.type != Type::real || s.is_pinned) return;
-      s.is_pinned = true;
-      for (const Expr& e : s.numbers)
-        if (e.graph() != nullptr && translator_->graph().node(e.id()).op == Op::input)
-          result_.model->refuse_derivatives(e, use);
+      if (s.role != Role::parameter || s.type.type != Type::real || s.pinned >= what) return;
+      s.pinned = what;
+      for (const Expr& e : s.numbers) {
+        if (e.graph() == nullptr || translator_->graph().node(e.id()).op != Op::input) continue;
+        result_.model->refuse_other_values(e, use);
+        if (what == Pinned::value_and_derivatives) result_.model->refuse_derivatives(e, use);
+      }
       if (s.declaration->binding != no_expr) open.push_back(s.declaration->binding);
     });
   }
@@ -43,6 +46,7 @@ std::vector<double> Builder::attribute(const Symbol& s, const std::string& name,
   const Modifier* m = modifier(s, name);
   if (m == nullptr || m->value == no_expr) return std::vector<double>(s.size, otherwise);
   const Tensor t = translator_->constants(m->value, "'" + name + "' of '" + s.name() + "'");
+  if (name != "start") pin(m->value, "decides '" + name + "' of '" + s.name() + "'");
   if (!t.is_scalar() && t.dimensions != s.dimensions)
     refuse(e_[m->value].span, "'" + name + "' has another size than '" + s.name() + "'");
   for (const Value& v : t.elements)
@@ -85,6 +89,7 @@ void Builder::find_dimensions(Symbol& s) {
       size = t.dimensions[k];
     } else {
       size = translator_->integer(all[k], "the size of an array");
+      pin(all[k], "decides the size of '" + s.name() + "'");
     }
     if (size < 0)
       refuse(e_[all[k]].span, "an array cannot have " + std::to_string(size) + " elements");
@@ -282,6 +287,7 @@ void Builder::hold(std::uint32_t k) {
     });
     depends = depends && s.role == Role::parameter && s.type.type == Type::real;
     if (depends) symbolic = translator_->tensor(source);
+    if (s.type.type != Type::real) pin(source, "decides the value of '" + s.name() + "'");
   }
   const Override o = apply_overrides(options_, s);
   const std::vector<double> low = attribute(s, "min", -HUGE_VAL),
@@ -330,10 +336,7 @@ void Builder::find_starts() {
                                           to_text(low[e]) + ", max is " + to_text(high[e]));
       const Modifier* start = modifier(s, "start");
       if (start != nullptr && start->value != no_expr)
-        pin(start->value, "decides where '" + s.name() +
-                              "' starts: ask for derivatives with "
-                              "respect to the start value of '" +
-                              s.name() + "' instead");
+        pin(start->value, "decides where '" + s.name() + "' starts", Pinned::value_and_derivatives);
       s.values = attribute(s, "start", 0.0);
       for (std::uint32_t e = 0; e < s.size; ++e) {
         if (start == nullptr) s.values[e] = std::clamp(0.0, low[e], high[e]);

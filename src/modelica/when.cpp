@@ -65,7 +65,8 @@ void Builder::find_triggers(ExprId condition, Clause& c) {
       const auto arguments = e_.children(t);
       const double start = translator_->constant(arguments[0], "the first moment of 'sample'");
       const double interval = translator_->constant(arguments[1], "the interval of 'sample'");
-      for (const ExprId a : arguments) pin(a, "decides when 'sample' becomes true");
+      for (const ExprId a : arguments)
+        pin(a, "decides when 'sample' becomes true", Pinned::value_and_derivatives);
       if (start > begin_of_run()) continue;
       Graph& g = translator_->graph();
       const Expr ticks = (result_.model->time() - start) / interval;

@@ -72,6 +72,10 @@ Solution simulate(std::shared_ptr<const ModelDefinition> model, const RunOptions
   auto states = with_parameters_as_states(std::move(model), parameters);
   return followed(name, compile_model(std::move(states.model)), options, observer);
 }
+Solution simulate(const CompiledModel& model, const RunOptions& options, Observer& observer) {
+  if (!options.sensitivities.empty()) return simulate(model.model(), options, observer);
+  return complete(Run(model.model()->name(), model.source(), options, observer));
+}
 Solution simulate(std::shared_ptr<const System> system, const RunOptions& options,
                   Observer& observer) {
   if (!options.sensitivities.empty())

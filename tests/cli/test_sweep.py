@@ -3,18 +3,23 @@
 
 import csv
 import json
+import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import unittest
 from pathlib import Path
 
 from program import PROGRAM, Case, main
 
 # How long workers are killed; all of it is tools/show ensembles.
 KILLS = int(os.environ.get("SALTUS_SWEEP_KILLS", "5"))
+
+MPI = Path(PROGRAM).with_name("saltus-mpi")
 
 MODEL = """model Ball "thrown; bounces on the ground"
   parameter Real e = 0.8 "what is left of the speed";
@@ -86,6 +91,80 @@ class Sweep(Case):
                                      "--initial", f"h={row['h']}", "--json").stdout)
         self.assertEqual(alone["final"]["h"], float(row["h(end)"]))
         self.assertEqual({float(r["h"]) for r in rows}, {0.5, 1.0, 1.5})
+
+    def test_a_run_alone_is_that_of_the_sweep(self):
+        self.call("sweep", "start", "study.toml")
+        row = self.table()[77]
+        alone = json.loads(self.call("run", "--from", "study.toml#77", "--json").stdout)
+        self.assertEqual(alone["final"]["h"], float(row["h(end)"]))
+        other = json.loads(self.call("run", "--from", "study.toml#78", "--json").stdout)
+        self.assertNotEqual(other["final"]["h"], float(row["h(end)"]))
+        for wrong, said in (("study.toml#600", "there are 600 runs"), ("study.toml", "study.toml#123"),
+                            ("study.toml#-1", "study.toml#123")):
+            self.assertIn(said, self.call("run", "--from", wrong, code=64).stderr)
+        self.assertIn("leave out ball.mo", self.call("run", "ball.mo", "--from", "study.toml#1", code=64).stderr)
+        self.assertIn("model is required", self.call("run", code=64).stderr)
+
+    def test_what_follows_from_a_parameter_follows(self):
+        """Start values, truth values, sizes: what is decided while the text is read."""
+        (self.folder / "decay.mo").write_text("""model Decay
+  parameter Real a = 1;
+  parameter Real b = 2 * a;
+  parameter Integer n = 1;
+  parameter Boolean slow = a > 1.5;
+  Real x[n](each start = b, each fixed = true);
+equation
+  for i in 1:n loop
+    der(x[i]) = if slow then -x[i] else -b * x[i];
+  end for;
+  annotation(experiment(StopTime = 1, Tolerance = 1e-9));
+end Decay;
+""")
+        (self.folder / "decay.toml").write_text("""model = "decay.mo"
+[vary.a]
+values = [1, 2]
+[vary.n]
+values = [1, 3]
+[keep]
+end = ["x[1]"]
+""")
+        self.call("sweep", "start", "decay.toml")
+        for row in self.table("decay"):
+            a = float(row["a"])
+            exact = 2 * a * math.exp(-1.0 if a > 1.5 else -2 * a)
+            self.assertAlmostEqual(float(row["x[1](end)"]), exact, delta=1e-7)
+
+    @unittest.skipUnless(MPI.exists() and shutil.which("mpirun"), "there is no saltus-mpi, or no mpirun")
+    def test_ranks_give_the_same_table(self):
+        for name in ("ranks", "killed"):
+            (self.folder / f"{name}.toml").write_text(MANIFEST)
+        self.call("sweep", "start", "study.toml")
+        whole = self.bytes_of_table()
+        said = self.ranks("start", "ranks.toml")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("600 of 600 runs", said.stdout)
+        self.assertEqual(self.bytes_of_table("ranks"), whole)
+        self.assertEqual(len(list((self.folder / "ranks.sweep").iterdir())), 2)  # both have worked
+        again = self.ranks("start", "ranks.toml")
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn("has runs already", again.stderr)
+        # one rank dies, and with it the job
+        chance = random.Random(int(os.environ.get("SALTUS_SEED", "1")))
+        for _ in range(KILLS):
+            self.ranks("start", "killed.toml", "--shard", "0/1", kill_after=chance.uniform(0.2, 0.6))
+        self.assertEqual(self.ranks("start", "killed.toml", "--shard", "0/1").returncode, 0)
+        self.assertEqual(self.bytes_of_table("killed"), whole)
+
+    def ranks(self, *words: str, kill_after: float = 0.0) -> subprocess.CompletedProcess:
+        # On this machine alone: no remote shell is looked for.
+        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated", "-n", "2", str(MPI),
+                   "sweep", *words]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+            if kill_after > 0:
+                time.sleep(kill_after)
+                subprocess.run(["pkill", "-9", "-n", "-P", str(job.pid)], check=False)
+            said, complaints = job.communicate(timeout=120)
+        return subprocess.CompletedProcess(command, job.returncode, said, complaints)
 
     def test_shares_threads_and_kills_give_the_same_table(self):
         for name in ("shares", "one", "killed"):

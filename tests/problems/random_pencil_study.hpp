@@ -92,9 +92,9 @@ inline double restart_error(const RandomPencil& pencil, const Restart& found) {
 /// not be right.
 template <class ErrorOf>
 RestartStudy study_random_pencils(std::uint64_t first_seed, std::uint64_t n_cases,
-                                 const RandomPencilOptions& options,
-                                 const RestartOptions& restart_options, bool with_history,
-                                 ErrorOf&& error_of) {
+                                  const RandomPencilOptions& options,
+                                  const RestartOptions& restart_options, bool with_history,
+                                  ErrorOf&& error_of) {
   constexpr double right = 1e-6;
   RestartStudy study;
   for (std::uint64_t seed = first_seed; seed < first_seed + n_cases; ++seed) {

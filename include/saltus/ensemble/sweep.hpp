@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,19 +25,15 @@ struct SweepPlan {
   Kept kept;
   /// All that decides what a run gives, as text: segments of another sweep are not believed.
   std::string identity;
+  /// Where values decide more than a built model can change (with_values): the model of a run from the names and values of
+  /// the design. Called from several threads; what it throws (Error) is why the run fails.
+  std::function<std::shared_ptr<const ModelDefinition>(std::span<const Named<double>>)> remake = {};
 
   std::uint64_t fingerprint() const;
 };
 
-/// One run of it; the same bits on every worker.
-struct SweepRun {
-  std::vector<double> values;  // as kept.columns()
-  std::string failure;         // empty: it is complete
-};
-SweepRun run_of(const SweepPlan& sweep, std::uint64_t run);
-
 struct SweepProgress {
-  std::uint64_t n_runs = 0;    // of this worker's share
+  std::uint64_t n_runs = 0;    // of this share
   std::uint64_t n_before = 0;  // were there already
   std::uint64_t n_done = 0;    // now
   std::uint64_t n_failed = 0;  // of all that is known
@@ -63,32 +60,5 @@ struct SweepReport {
 /// Does what is missing. Throws ModelError or OptionError if the first missing run cannot even begin: names, options.
 SweepReport run_sweep(const SweepPlan& sweep, const std::filesystem::path& folder,
                       const SweepOptions& options = {});
-
-/// Every run that a folder knows, in order. Of a run that is there twice the first record counts.
-class SweepTable {
- public:
-  SweepTable(const SweepPlan& sweep, const std::filesystem::path& folder);
-
-  std::uint64_t n_runs() const { return state_.size(); }
-  std::uint64_t n_known() const { return n_known_; }
-  std::uint64_t n_failed() const { return failures_.size(); }
-  bool is_known(std::uint64_t run) const { return state_[run] != 0; }
-  /// Empty for a run that failed or is missing.
-  std::span<const double> row(std::uint64_t run) const;
-  struct FailedRun {
-    std::uint64_t run;
-    std::string reason;
-  };
-  std::span<const FailedRun> failures() const { return failures_; }
-  std::span<const SegmentReport> broken() const { return broken_; }
-
- private:
-  std::size_t n_columns_;
-  std::vector<std::uint8_t> state_;  // 0 missing, 1 complete, 2 failed
-  std::vector<double> values_;
-  std::vector<FailedRun> failures_;
-  std::vector<SegmentReport> broken_;
-  std::uint64_t n_known_ = 0;
-};
 
 }  // namespace saltus

@@ -29,6 +29,8 @@ struct Variable {
   bool is_constant = false;  // a state whose equation is der(x) == 0 and nothing else
   /// Of a parameter: why derivatives with respect to it cannot be found from the model. Empty: they can.
   std::string no_derivatives = {};
+  /// Of a parameter: why the model has to be made anew for another value. Empty: it need not.
+  std::string no_other_value = {};
 
   std::optional<double> start_of(std::uint32_t element) const {
     if (!starts.empty()) return starts[element];

@@ -95,6 +95,9 @@ class Model {
   /// The solution depends on the parameter in a way that the model does not show, a start value that was computed
   /// from it: derivatives with respect to it are refused with the reason.
   void refuse_derivatives(const Expr& parameter, const std::string& reason);
+  /// The model has been made for this value of the parameter, its number is used where the model does not show it:
+  /// another value (with_values) is refused with the reason.
+  void refuse_other_values(const Expr& parameter, const std::string& reason);
 
   // ---- equations ---------------------------------------------------------------------------------
 

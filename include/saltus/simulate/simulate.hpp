@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <saltus/hybrid/run.hpp>
+#include <saltus/lower/compile_model.hpp>
 #include <saltus/model/model.hpp>
 
 namespace saltus {
@@ -13,6 +14,9 @@ namespace saltus {
 Solution simulate(const Model& model, const RunOptions& options = {},
                   Observer& observer = null_observer());
 Solution simulate(std::shared_ptr<const ModelDefinition> model, const RunOptions& options = {},
+                  Observer& observer = null_observer());
+/// Nothing is compiled, unless derivatives are asked for.
+Solution simulate(const CompiledModel& model, const RunOptions& options = {},
                   Observer& observer = null_observer());
 /// A system of one's own.
 Solution simulate(std::shared_ptr<const System> system, const RunOptions& options = {},

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <saltus/core/error.hpp>
-#include <saltus/ensemble/sweep.hpp>
+#include <saltus/ensemble/sweep_table.hpp>
+#include <saltus/ensemble/worker.hpp>
 #include <saltus/model/model.hpp>
 
 namespace saltus {

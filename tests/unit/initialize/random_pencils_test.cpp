@@ -53,7 +53,7 @@ TEST(RandomPencil, ImpulsesEndWithTheIndex) {
 
 TEST(RandomRestarts, JumpsAndImpulsesAreTheExactOnes) {
   const RestartStudy study = study_random_pencils(1, pencil_cases(200), {},
-                                                 by(RestartPolicy::impulse), false, restart_error);
+                                                  by(RestartPolicy::impulse), false, restart_error);
   testing::Test::RecordProperty("restarts", study.summary());
   EXPECT_EQ(study.wrong, 0u) << study.summary() << "\n" << study.complaints;
   EXPECT_LE(study.percent_refused(), most_percent_refused) << study.complaints;
@@ -61,7 +61,7 @@ TEST(RandomRestarts, JumpsAndImpulsesAreTheExactOnes) {
 
 TEST(RandomRestarts, AHistoryMakesKeepConserve) {
   const RestartStudy study = study_random_pencils(20001, pencil_cases(100), {},
-                                                 by(RestartPolicy::keep), true, restart_error);
+                                                  by(RestartPolicy::keep), true, restart_error);
   testing::Test::RecordProperty("restarts", study.summary());
   EXPECT_EQ(study.wrong, 0u) << study.summary() << "\n" << study.complaints;
   EXPECT_LE(study.percent_refused(), most_percent_refused) << study.complaints;

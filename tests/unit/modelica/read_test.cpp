@@ -76,6 +76,36 @@ TEST(ReadModelica, DerivativesByParametersAreRightOrRefused) {
   }
 }
 
+TEST(ReadModelica, OtherValuesOfParametersAreRightOrRefused) {
+  const ReadModel read = read_modelica(
+      "model M parameter Real k = 2, x0 = 3, limit = 9, u = 1; parameter Real k2 = k * k;\n"
+      "parameter Boolean fast = u > 0.5; parameter Real late = 1;\n"
+      "Real x(start = 2 * x0, fixed = true, max = limit); discrete Real n(start = 0);\n"
+      "equation der(x) = if fast then -k2 * x else -x; when sample(late, 1) then n = pre(n) + 1; "
+      "end when; end M;",
+      "m.mo");
+  ASSERT_TRUE(read.ok()) << to_text(read.diagnostics);
+  const auto model = read.model->build();
+  // What follows from k is in the equations.
+  EXPECT_NEAR(simulate(with_values(model, {{"k", 1.0}}), {.t_end = 1.0}).final("x"),
+              6.0 * std::exp(-1.0), 1e-4);
+  for (const auto& [name, why] :
+       {std::pair("x0", "decides where 'x' starts"), std::pair("limit", "decides 'max' of 'x'"),
+        std::pair("u", "decides the value of 'fast'"),
+        std::pair("late", "decides when 'sample' becomes true")}) {
+    try {
+      (void)with_values(model, {{name, 0.25}});
+      FAIL() << name << " was used while the text was read";
+    } catch (const ModelError& e) {
+      EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+    }
+  }
+  // A step is flat: derivatives do not miss it.
+  EXPECT_EQ(
+      simulate(*read.model, {.t_end = 1.0, .sensitivities = {"u"}}).sensitivity("x", "u", 1.0),
+      0.0);
+}
+
 TEST(ReadModelica, SlidingCanBeTurnedOff) {
   const ReadModel read = read_modelica(
       "model M Real x(start = 0.5, fixed = true); equation der(x) = -sign(x); end M;", "m.mo");

@@ -1,0 +1,85 @@
+// Sampling, handing out and the journal, beside the runs themselves; two threads beside one.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "ensembles/ensembles.hpp"
+#include "support/measure.hpp"
+
+namespace saltus::bench {
+
+namespace {
+
+/// All that a worker does but the run.
+double overhead_per_run(const SweepPlan& sweep) {
+  const Folder folder;
+  const SweepOptions options{.progress = [](const SweepProgress&) { return true; }};
+  MissingRuns missing(sweep, folder.path(), options, 1);
+  auto writer = JournalWriter::create(folder.path(), sweep.fingerprint());
+  const std::vector<double> kept(sweep.kept.columns().size(), 1.0 / 3.0);
+  std::vector<double> values(sweep.design.names().size());
+  const double begin = cpu_seconds();
+  for (auto runs = missing.take(); !runs.empty(); runs = missing.take())
+    for (const std::uint64_t run : runs) {
+      sweep.design.values(run, values);
+      (void)writer->add({run, RunOutcome::complete, kept, {}});
+      missing.done(run, false);
+    }
+  (void)writer->flush();
+  return (cpu_seconds() - begin) / static_cast<double>(sweep.design.n_runs());
+}
+
+double seconds_of(const SweepPlan& sweep, const std::filesystem::path& folder,
+                  const SweepOptions& options) {
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const double begin = wall_seconds();
+  const SweepReport report = run_sweep(sweep, folder, options);
+  return report.complete() ? wall_seconds() - begin : INFINITY;
+}
+
+bool same_bits(const SweepTable& a, const SweepTable& b) {
+  if (a.n_runs() != b.n_runs() || a.n_known() != b.n_known() || a.n_failed() != b.n_failed())
+    return false;
+  for (std::uint64_t run = 0; run < a.n_runs(); ++run) {
+    const auto p = a.row(run), q = b.row(run);
+    if (p.size() != q.size() || std::memcmp(p.data(), q.data(), p.size_bytes()) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool show_sweep_overhead(int number) {
+  Item item(number);
+  const std::uint64_t n = n_runs_from("SALTUS_SWEEP_RUNS", 1'000'000);
+  const SweepPlan sweep = relay_sweep(n), part = relay_sweep(std::min<std::uint64_t>(n, 20'000));
+  const Folder folder;
+  const auto one = folder.path() / "one", two = folder.path() / "two", all = folder.path() / "all";
+  double best_one = INFINITY, best_two = INFINITY;
+  for (int k = 0; k < 5; ++k) {
+    best_one = std::min(best_one, seconds_of(part, one, {.n_threads = 1}));
+    best_two = std::min(best_two, seconds_of(part, two, {.n_threads = 2}));
+  }
+  const double per_run = best_one / static_cast<double>(part.design.n_runs());
+  const double overhead = overhead_per_run(sweep);
+  item.note(std::to_string(n) + " runs of " + std::to_string(static_cast<int>(1e6 * per_run)) +
+            " us");
+  item.at_most("sampling, handing out, journal", 1e6 * overhead, 3.0, " us");
+  item.at_most("of the run", 100.0 * overhead / per_run, 3.0, " %");
+  item.at_least("efficiency of 2 threads", best_one / (2.0 * best_two), 0.9);
+  item.holds("bits of 1 and 2 threads equal",
+             same_bits(SweepTable(part, one), SweepTable(part, two)));
+  for (std::uint64_t k = 0; k < 3; ++k)
+    (void)run_sweep(part, all, {.n_threads = 2, .shard = k, .n_shards = 3});
+  item.holds("and of 3 shares", same_bits(SweepTable(part, one), SweepTable(part, all)));
+  const double begin = wall_seconds();
+  std::filesystem::remove_all(all);
+  std::filesystem::create_directories(all);
+  const SweepReport whole = run_sweep(sweep, all, {.n_threads = 2});
+  item.holds("all of them complete", whole.complete() && whole.progress.n_failed == 0);
+  item.note(std::to_string(static_cast<int>(wall_seconds() - begin)) + " s");
+  return item.print();
+}
+
+}  // namespace saltus::bench

@@ -12,6 +12,7 @@
 
 from ._core import version as __version__
 from .analysis import Analysis, FitResult, Linearization, analyze, fit, gradient, linearize, residuals
+from .designs import Distribution, log_uniform, normal, uniform
 from .errors import (
     Error,
     FileError,
@@ -48,9 +49,12 @@ from .functions import (
     tanh,
     where,
 )
+from .indices import MorrisEffects, SobolIndices, morris, sobol_indices
 from .linear import product as matmul
 from .model import Mode, Model
 from .modelica import read_modelica
 from .running import Run, options, simulate
 from .solution import Solution
+from .sweep_table import SweepTable
+from .sweeps import IncompleteSweep, sweep
 from .systems import Action, System

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -59,6 +60,9 @@ class Model:
         self._variables: Dict[str, int] = {}
         self._parameters: Dict[str, Tuple[Any, str, str]] = {}
         self._numbers: Dict[str, int] = {}
+        # What drives inputs: a digest of samples, None for functions, which nobody can compare.
+        self._inputs: Dict[str, Optional[str]] = {}
+        self._settable: List[str] = []  # parameters of a text that can be given
         self.experiment: Dict[str, float] = {}
         self.description = ""
 
@@ -128,6 +132,7 @@ class Model:
         if callable(times):
             if values is not None:
                 raise TypeError(f"input '{name}': a function takes no values")
+            self._inputs[name] = None
             node = self._core.input_function(name, times, derivatives, [float(t) for t in breakpoints], given)
             return self._variable(name, node, ())
         _check_choice(f"input '{name}': interpolation", interpolation, ("step", "linear", "spline"))
@@ -136,6 +141,7 @@ class Model:
         t, u = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
         if t.ndim != 1 or t.shape != u.shape:
             raise ValueError(f"input '{name}': times have shape {t.shape} and values {u.shape}; both must be equally long")
+        self._inputs[name] = sha256(t.tobytes() + u.tobytes() + interpolation.encode()).hexdigest()
         return self._variable(name, self._core.input_table(name, t, u, interpolation, given), ())
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, Mapping, Optional
+from typing import Any, List, Mapping, Optional, Tuple
 
 from . import _core
 from .errors import FileError, ModelError
@@ -17,17 +17,22 @@ def read_modelica(source: Any, *, parameters: Optional[Mapping[str, float]] = No
     `parameters` replace values of the text; all that follows from them is computed anew.
     """
     text, name = _text_of(source)
-    given = [(key, float(value)) for key, value in (parameters or {}).items()]
+    return _model_from(text, name, [(key, float(value)) for key, value in (parameters or {}).items()])
+
+
+def _model_from(text: str, name: str, given: List[Tuple[str, float]]) -> Model:
     builder, model_name, description, experiment, listed, messages = _core.read_modelica(text, name, given)
     if builder is None:
         raise ModelError("\n".join(message.rstrip("\n") for message in messages))
     for message in messages:
-        warnings.warn(message.rstrip("\n"), stacklevel=2)
+        warnings.warn(message.rstrip("\n"), stacklevel=3)
     model = Model(model_name, _builder=builder)
     model.description = description
     model.experiment = experiment
-    for key, value, unit, what, _ in listed:
+    for key, value, unit, what, can_be_set in listed:
         model._parameters[key] = (value, unit, what)
+        if can_be_set:
+            model._settable.append(key)
     for key, _, node, size, *_ in _core.variables_of(builder):
         model._variable(key, node, () if size is None else (size,))
     return model

@@ -36,3 +36,33 @@ def progress_bar(wanted: Any, t_end: float) -> Iterator[Shown]:
 
 def _line(t: float, fraction: float, n_steps: int) -> None:
     print(f"\r{100 * fraction:5.1f} %  t = {t:.4g} s  {n_steps} steps", end="", file=sys.stderr, flush=True)
+
+
+Counted = Optional[Callable[[int, int, int], None]]
+
+
+@contextmanager
+def run_counter(wanted: Any, n_runs: int) -> Iterator[Counted]:
+    """The same for many runs."""
+    if not wanted:
+        yield None
+    elif callable(wanted):
+        yield wanted
+    else:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            yield _counts
+            print(file=sys.stderr)
+            return
+        with tqdm(total=n_runs, unit=" runs") as bar:
+
+            def show(known: int, _: int, failed: int) -> None:
+                bar.set_postfix_str(f"{failed} failed", refresh=False)
+                bar.update(known - bar.n)
+
+            yield show
+
+
+def _counts(known: int, n_runs: int, failed: int) -> None:
+    print(f"\r{known} of {n_runs} runs, {failed} failed", end="", file=sys.stderr, flush=True)

@@ -56,5 +56,6 @@ void add_events(py::module_& m);
 void add_systems(py::module_& m);
 void add_modelica(py::module_& m);
 void add_analysis(py::module_& m);
+void add_sweeps(py::module_& m);
 
 }  // namespace saltus::python

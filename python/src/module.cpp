@@ -38,4 +38,5 @@ PYBIND11_MODULE(_core, m) {
   add_systems(m);
   add_modelica(m);
   add_analysis(m);
+  add_sweeps(m);
 }

@@ -15,6 +15,14 @@ std::vector<std::string> Kept::columns() const {
   return names;
 }
 
+void Kept::check(const Solution& begun, bool has_all_events) const {
+  for (const std::string& v : end) (void)begun.trajectory.index_of(v);
+  for (const AtTime& a : at) (void)begun.trajectory.index_of(a.variable);
+  if (!has_all_events) return;
+  for (const auto* events : {&counts, &first, &last})
+    for (const std::string& e : *events) (void)begun.event_times(e);
+}
+
 std::vector<double> Kept::of(const Solution& s) const {
   std::vector<double> values;
   for (const std::string& v : end)

@@ -24,7 +24,10 @@ CompiledModel SweepRunner::model(std::uint64_t run) const {
 void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
   if (!run) return;
   const CompiledModel first = model(*run);
-  (void)Run(first.model()->name(), first.source(), sweep_.options);
+  Run begun(first.model()->name(), first.source(), sweep_.options);
+  if (sweep_.remake) return;  // other runs may have other names
+  const Solution s = begun.finish();
+  if (s.report.outcome == Outcome::stopped) sweep_.kept.check(s, first.model()->modes().empty());
 }
 
 SweepRun SweepRunner::operator()(std::uint64_t run) const {
@@ -39,27 +42,31 @@ SweepRun SweepRunner::operator()(std::uint64_t run) const {
   }
 }
 
-void work(const SweepRunner& run_of, const std::filesystem::path& folder, SweepQueue& queue) {
-  auto writer = JournalWriter::create(folder, run_of.sweep().fingerprint());
-  if (!writer) return queue.give_up(writer.failure());
+void work(const SweepRunner& run_of, JournalWriter& segment, SweepQueue& queue) {
   auto flushed = std::chrono::steady_clock::now();
   for (auto runs = queue.take(); !runs.empty(); runs = queue.take()) {
     for (const std::uint64_t run : runs) {
       if (queue.is_over()) break;
       const SweepRun done = run_of(run);
       const bool failed = !done.failure.empty();
-      auto added = writer->add(
+      auto added = segment.add(
           {run, failed ? RunOutcome::failed : RunOutcome::complete, done.values, done.failure});
       const auto now = std::chrono::steady_clock::now();
       if (added && now - flushed > std::chrono::seconds(1)) {
-        added = writer->flush();
+        added = segment.flush();
         flushed = now;
       }
       if (!added) return queue.give_up(added.failure());
       queue.done(run, failed);
     }
   }
-  if (auto all = writer->flush(); !all) queue.give_up(all.failure());
+  if (auto all = segment.flush(); !all) queue.give_up(all.failure());
+}
+
+void work(const SweepRunner& run_of, const std::filesystem::path& folder, SweepQueue& queue) {
+  auto segment = JournalWriter::create(folder, run_of.sweep().fingerprint());
+  if (!segment) return queue.give_up(segment.failure());
+  work(run_of, *segment, queue);
 }
 
 // ---- what is missing --------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ struct Kept {
   std::vector<Slope> slopes;             // at the end: d(x)/d(k)
 
   std::vector<std::string> columns() const;
+  /// Throws Error for names that are none of a run's, which need not have gone far. A model with several modes tells the
+  /// names of its events only as it enters them.
+  void check(const Solution& begun, bool has_all_events) const;
   /// Throws Error for names that no run has.
   std::vector<double> of(const Solution& solution) const;
 };

@@ -46,6 +46,8 @@ class SweepQueue {
 
 /// One worker with a segment of its own in the folder: takes runs until there are none.
 void work(const SweepRunner& run, const std::filesystem::path& folder, SweepQueue& queue);
+/// The same with a segment that goes on after it; all that was done is in its file.
+void work(const SweepRunner& run, JournalWriter& segment, SweepQueue& queue);
 
 /// What a folder misses, handed out to any number of threads.
 class MissingRuns final : public SweepQueue {
@@ -59,6 +61,8 @@ class MissingRuns final : public SweepQueue {
   void done(std::uint64_t run, bool failed) override;
   bool is_over() const override { return is_over_; }
   void give_up(const Failure& failure) override;
+  /// While nobody else works.
+  const SweepProgress& progress() const { return report_.progress; }
   /// At the end.
   SweepReport report();
 

@@ -1,0 +1,173 @@
+// Sweeps: what is to be done, and what came out.
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
+#include <saltus/core/version.hpp>
+#include <saltus/modelica/read.hpp>
+
+#include "model_identity.hpp"
+#include "option_values.hpp"
+#include "runs.hpp"
+#include "sweeps.hpp"
+
+namespace saltus::python {
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Tables = std::vector<std::pair<Names, std::vector<std::vector<double>>>>;
+/// (count, seed, sampler, (name, kind, a, b) of each, rows of the correlation or nothing)
+using GivenSamples = std::tuple<std::uint64_t, std::uint64_t, std::string,
+                                std::vector<std::tuple<std::string, std::string, double, double>>,
+                                std::vector<std::vector<double>>>;
+
+// ---- a plan -----------------------------------------------------------------------------------------
+
+Samples samples_of(const GivenSamples& given) {
+  const auto& [count, seed, sampler, distributions, correlation] = given;
+  Samples samples{count,
+                  seed,
+                  sampler == "sobol"             ? Sampler::sobol
+                  : sampler == "latin-hypercube" ? Sampler::latin_hypercube
+                                                 : Sampler::random,
+                  {}};
+  for (const auto& [name, kind, a, b] : distributions)
+    samples.of.push_back({name,
+                          kind == "normal"        ? DistributionKind::normal
+                          : kind == "log_uniform" ? DistributionKind::log_uniform
+                                                  : DistributionKind::uniform,
+                          a, b});
+  const auto n = static_cast<std::uint32_t>(correlation.size());
+  if (n > 0) samples.correlation = Matrix(n, n);
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (std::uint32_t j = 0; j < n; ++j) samples.correlation(i, j) = correlation[i][j];
+  return samples;
+}
+
+Design design_of(const Tables& given, const std::optional<GivenSamples>& samples) {
+  std::vector<Table> tables;
+  for (const auto& [names, rows] : given) tables.push_back({names, rows});
+  if (!samples) return Design(std::move(tables));
+  return Design(std::move(tables), samples_of(*samples));
+}
+
+Kept kept_of(const py::dict& given) {
+  Kept kept;
+  kept.end = given["end"].cast<Names>();
+  for (const auto& [variable, t] : given["at"].cast<Values>()) kept.at.push_back({variable, t});
+  kept.counts = given["count"].cast<Names>();
+  kept.first = given["first"].cast<Names>();
+  kept.last = given["last"].cast<Names>();
+  for (const auto& [variable, parameter] :
+       given["slope"].cast<std::vector<std::pair<std::string, std::string>>>())
+    kept.slopes.push_back({variable, parameter});
+  return kept;
+}
+
+/// A text whose parameters decide more than a built model can change.
+struct ModelSource {
+  std::string text, path;
+  Names settable;
+
+  bool sets(const std::string& name) const {
+    return std::ranges::any_of(settable, [&](const std::string& one) {
+      return one == name || one == name.substr(0, name.find('['));
+    });
+  }
+  bool has_to_be_read_again(const ModelDefinition& model,
+                            std::span<const std::string> names) const {
+    return std::ranges::any_of(names, [&](const std::string& name) {
+      const Variable* v = model.find(name.substr(0, name.find('[')));
+      return v != nullptr ? !v->no_other_value.empty() : sets(name);
+    });
+  }
+  std::shared_ptr<const ModelDefinition> read(std::span<const Named<double>> values) const {
+    ReadOptions options;
+    for (const Named<double>& v : values)
+      (sets(v.name) ? options.parameters : options.starts).emplace_back(v.name, v.value);
+    const ReadModel model = read_modelica(text, path, options);
+    if (!model.ok()) throw ModelError(to_text(model.diagnostics));
+    return model.model->build();
+  }
+};
+
+std::shared_ptr<PlannedSweep> make_plan(
+    ModelBuilder& model, const std::optional<std::tuple<std::string, std::string, Names>>& source,
+    const py::dict& options, const Tables& tables, const std::optional<GivenSamples>& samples,
+    const py::dict& kept, const std::string& identity) {
+  SweepPlan plan{model.built(), options_of<RunOptions>(options), design_of(tables, samples),
+                 kept_of(kept), std::string(library_version()) + "\n" + identity + "\n"};
+  for (const OptionPair& option : compare_options(plan.options))
+    plan.identity += option.name + " = " + option.given + "\n";
+  plan.identity += identity_of(*plan.model);
+  if (source) {
+    const ModelSource text{std::get<0>(*source), std::get<1>(*source), std::get<2>(*source)};
+    plan.identity += text.text;
+    if (text.has_to_be_read_again(*plan.model, plan.design.names()))
+      plan.remake = [text](std::span<const Named<double>> values) { return text.read(values); };
+  }
+  return std::make_shared<PlannedSweep>(std::move(plan));
+}
+
+// ---- what came out ----------------------------------------------------------------------------------
+
+/// A row per run, the values that were varied.
+py::array_t<double> values_of(const Design& design) {
+  const std::size_t n = design.n_runs(), n_names = design.names().size();
+  py::array_t<double> out({n, n_names});
+  const std::span<double> all(out.mutable_data(), n * n_names);
+  const py::gil_scoped_release unlocked;
+  for (std::size_t run = 0; run < n; ++run) design.values(run, all.subspan(run * n_names, n_names));
+  return out;
+}
+
+/// (a row per run, NaN where there is nothing; which runs are known; failures; segments that are not all good)
+py::tuple read_journal(const PlannedSweep& sweep, const std::string& folder) {
+  std::optional<SweepTable> table;
+  {
+    const py::gil_scoped_release unlocked;
+    table.emplace(sweep.plan(), folder);
+  }
+  const std::size_t n = table->n_runs(), n_columns = sweep.plan().kept.columns().size();
+  py::array_t<double> values({n, n_columns});
+  py::array_t<bool> known(static_cast<py::ssize_t>(n));
+  for (std::size_t run = 0; run < n; ++run) {
+    known.mutable_data()[run] = table->is_known(run);
+    double* row = values.mutable_data() + run * n_columns;
+    if (const auto found = table->row(run); !found.empty())
+      std::ranges::copy(found, row);
+    else
+      std::fill_n(row, n_columns, absent);
+  }
+  py::dict failures;
+  for (const SweepTable::FailedRun& failed : table->failures())
+    failures[py::int_(failed.run)] = failed.reason;
+  Names broken;
+  for (const SegmentReport& s : table->broken())
+    broken.push_back(s.path.string() + " " + s.problem);
+  return py::make_tuple(values, known, failures, broken);
+}
+
+Names copy_of(std::span<const std::string> names) { return {names.begin(), names.end()}; }
+
+}  // namespace
+
+void add_sweeps(py::module_& m) {
+  py::class_<PlannedSweep, std::shared_ptr<PlannedSweep>>(m, "SweepPlan")
+      .def(py::init(&make_plan))
+      .def("fingerprint", [](const PlannedSweep& s) { return s.plan().fingerprint(); })
+      .def("n_runs", [](const PlannedSweep& s) { return s.plan().design.n_runs(); })
+      .def("names", [](const PlannedSweep& s) { return copy_of(s.plan().design.names()); })
+      .def("columns", [](const PlannedSweep& s) { return s.plan().kept.columns(); })
+      .def("varied", [](const PlannedSweep& s) { return values_of(s.plan().design); })
+      .def("read", read_journal);
+  m.def("design_values", [](const Tables& tables, const std::optional<GivenSamples>& samples) {
+    return values_of(design_of(tables, samples));
+  });
+  add_sweep_workers(m);
+}
+
+}  // namespace saltus::python

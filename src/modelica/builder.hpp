@@ -70,6 +70,7 @@ class Builder {
 
   // values.cpp
   void find_held_values();
+  std::vector<ExprId> read_by(const Symbol& s) const;
   std::vector<std::uint32_t> held_in_order();
   void hold(std::uint32_t symbol);
   void find_dimensions(Symbol& s);

@@ -105,24 +105,26 @@ void Builder::find_dimensions(Symbol& s) {
 
 // ---- constants and parameters ----------------------------------------------------------------------
 
-/// Each after those that its value and its size read; circles are refused.
+/// All that has to be known before a constant or parameter: of its size, its value and its attributes.
+std::vector<ExprId> Builder::read_by(const Symbol& s) const {
+  std::vector<ExprId> read = s.declaration->dimensions;
+  read.insert(read.end(), s.type.dimensions.begin(), s.type.dimensions.end());
+  read.push_back(s.declaration->binding);
+  for (const char* name : {"start", "fixed", "min", "max"})
+    if (const Modifier* m = modifier(s, name)) read.push_back(m->value);
+  std::erase(read, no_expr);
+  return read;
+}
+
+/// Each after those that it reads; circles are refused.
 std::vector<std::uint32_t> Builder::held_in_order() {
   Ordering found = in_order(symbols_.size(), [&](std::uint32_t k) {
     std::vector<std::uint32_t> needs;
     if (!symbols_[k].is_held()) return needs;
-    const Declaration& d = *symbols_[k].declaration;
-    std::vector<ExprId> read = d.dimensions;
-    if (d.binding != no_expr) {
-      read.push_back(d.binding);
-    } else if (const Modifier* m = modifier(symbols_[k], "start")) {
-      read.push_back(m->value);
-    }
-    for (const ExprId id : read) {
-      if (id == no_expr) continue;
+    for (const ExprId id : read_by(symbols_[k]))
       translator_->for_each_symbol(id, [&](std::uint32_t s, ExprId) {
         if (symbols_[s].is_held()) needs.push_back(s);
       });
-    }
     return needs;
   });
   if (!found.circle.empty()) {
@@ -141,12 +143,10 @@ void Builder::find_held_values() {
   for (const std::uint32_t k : order) {
     // What follows from a value that is missing is not told.
     bool reads_failed = false;
-    const Declaration& d = *symbols_[k].declaration;
-    if (d.binding != no_expr)
-      translator_->for_each_symbol(d.binding, [&](std::uint32_t s, ExprId) {
-        reads_failed = reads_failed || failed[s] != 0;
-      });
-    if (reads_failed || !attempt(d.span, [&] { hold(k); })) failed[k] = 1;
+    for (const ExprId id : read_by(symbols_[k]))
+      translator_->for_each_symbol(
+          id, [&](std::uint32_t s, ExprId) { reads_failed = reads_failed || failed[s] != 0; });
+    if (reads_failed || !attempt(symbols_[k].declaration->span, [&] { hold(k); })) failed[k] = 1;
   }
   // In the order of the text.
   for (const Symbol& s : symbols_) {

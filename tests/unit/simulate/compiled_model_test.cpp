@@ -19,7 +19,7 @@ struct Case {
   double t_end;
 };
 
-void write_ball(Model& m) {
+void write_ball_to_be_thrown(Model& m) {
   Expr e = m.parameter("e", 0.5);
   Expr h = m.state("h", 1.0), v = m.state("v", 0.0);
   Expr n = m.discrete("n", 3.0);
@@ -29,7 +29,7 @@ void write_ball(Model& m) {
 }
 
 // Index 3, then an ODE, then index 3 again with an unknown that did not exist before.
-void write_rope(Model& m) {
+void write_rope_to_be_cut(Model& m) {
   Expr length = m.parameter("length", 1.0), limit = m.parameter("limit", 9.81),
        g = m.parameter("g", 9.81);
   Expr x = m.state("x", 1.0, {.derivative_start = 0.0});
@@ -46,7 +46,7 @@ void write_rope(Model& m) {
   m.start_in(rope);
 }
 
-void write_start(Model& m) {
+void write_start_to_be_found(Model& m) {
   Expr k = m.parameter("k", 2.0);
   Expr x = m.state("x", Attributes{.guess = 1.0}), y = m.algebraic("y");
   m.equation("x", der(x) == -k * x + y);
@@ -56,9 +56,9 @@ void write_start(Model& m) {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
-      {"ball", &write_ball, {{"e", 0.8}, {"h", 2.0}, {"n", -1.0}}, 3.0},
-      {"rope", &write_rope, {{"limit", 8.0}, {"g", 9.0}, {"heat", 5.0}}, 1.0},
-      {"start", &write_start, {{"k", 3.0}}, 1.0},
+      {"ball", &write_ball_to_be_thrown, {{"e", 0.8}, {"h", 2.0}, {"n", -1.0}}, 3.0},
+      {"rope", &write_rope_to_be_cut, {{"limit", 8.0}, {"g", 9.0}, {"heat", 5.0}}, 1.0},
+      {"start", &write_start_to_be_found, {{"k", 3.0}}, 1.0},
   };
   return all;
 }
@@ -86,7 +86,7 @@ TEST(CompiledModels, WithOtherValuesAreThoseOfTheirOwn) {
 
 TEST(CompiledModels, AreCompiledOnce) {
   Model m("rope");
-  write_rope(m);
+  write_rope_to_be_cut(m);
   const CompiledModel compiled(m.build());
   ASSERT_TRUE(simulate(compiled, {.t_end = 1.0}).ok());
   const CompilationCounts once = compilation_counts(*compiled.source());
@@ -101,7 +101,7 @@ TEST(CompiledModels, AreCompiledOnce) {
 
 TEST(CompiledModels, ValuesAddUp) {
   Model m("ball");
-  write_ball(m);
+  write_ball_to_be_thrown(m);
   const auto model = m.build();
   const CompiledModel both =
       CompiledModel(model).with_values({{"e", 0.9}}).with_values({{"h", 3.0}});
@@ -113,7 +113,7 @@ TEST(CompiledModels, ValuesAddUp) {
 
 TEST(CompiledModels, HaveDerivativesToo) {
   Model m("ball");
-  write_ball(m);
+  write_ball_to_be_thrown(m);
   const auto model = m.build();
   const RunOptions options{.t_end = 1.0, .sensitivities = {"e"}};
   const Solution anew = simulate(with_values(model, {{"e", 0.7}}), options);

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
-from typing import Dict, Iterator, List
+from typing import Any, Dict, List
 
+from . import _core
 from .errors import ModelError, OptionError, UnknownOptionError
 
 _quoted = re.compile(r"'((?:[^']|'(?=[\w]))+)'")
@@ -24,22 +24,38 @@ def with_places(message: str, places: Dict[str, str]) -> str:
     return "\n  ".join([message, *places_in(message, places)])
 
 
-@contextmanager
-def explained(places: Dict[str, str]) -> Iterator[None]:
-    """A ModelError or OptionError raised inside says where the things it names were written."""
-    try:
-        yield
-    except ModelError as error:
-        found = places_in(str(error), places)
-        if not found:
-            raise
-        better = ModelError(with_places(str(error), places))
-        better.subject = error.subject
-        better.place = found[0].rsplit(" ", 1)[-1]
-        raise better from None
-    except OptionError as error:
-        if "unknown option" in str(error) or "no such option" in str(error):
-            unknown = UnknownOptionError(str(error))
+class explained:
+    """Errors raised inside say it in the user's words: a ModelError, where the things it names were written; an
+    OptionError, how an option of a group is given, and that an unknown one is a wrong keyword."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, places: Dict[str, str] = {}) -> None:
+        self.places = places
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if error is None:
+            return
+        if isinstance(error, ModelError):
+            found = places_in(str(error), self.places)
+            if not found:
+                return
+            better = ModelError(with_places(str(error), self.places))
+            better.subject = error.subject
+            better.place = found[0].rsplit(" ", 1)[-1]
+            raise better from None
+        if isinstance(error, OptionError) and "no such option" in str(error):
+            unknown = UnknownOptionError(_how_to_write(error))
             unknown.field = error.field
             raise unknown from None
-        raise
+
+
+def _how_to_write(error: OptionError) -> str:
+    inside = [name for name, *_ in _core.run_options() if "." in name and name.rsplit(".", 1)[-1] == error.field]
+    if not inside:
+        return str(error)
+    group, leaf = inside[0].rsplit(".", 1)
+    return f"option '{error.field}': no such option, write {group}={{'{leaf}': ...}}"

@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from .errors import OptionError
 from .model import Model
-from .running import explained_options, flat_options, name_of, names_of, simulate
+from .running import flat_options, name_of, names_of, simulate
 from .solution import Solution
 
 
@@ -40,7 +40,7 @@ class Analysis:
 
 def analyze(model: Model, *, modes: Sequence[str] = (), **options: Any) -> Analysis:
     """Looks at a model without running it. Options: t, numbers, max_level, max_expressions, max_length, max_modes."""
-    with explained_options(), model._explained():
+    with model._explained():
         text, data, dot = _core.analyze(model._core, dict(options), list(modes))
     return Analysis(text, json.loads(data), dot)
 
@@ -138,7 +138,7 @@ def fit(
     limits = {"max_iterations": max_iterations, "within": within}
     given = {key: value for key, value in limits.items() if value is not None}
     problem = _wanted(parameters), _measured(data), flat_options(options)
-    with explained_options(), model._explained():
+    with model._explained():
         return FitResult(_core.fit(model._core, *problem, given))
 
 
@@ -146,7 +146,7 @@ def residuals(
     model: Model, parameters: Mapping[Any, Any], data: Mapping[Any, Any], at: Sequence[float], **options: Any
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Residuals and their Jacobian through all events at some values, for an optimiser of your own."""
-    with explained_options(), model._explained():
+    with model._explained():
         r, jacobian = _core.residuals(
             model._core, _wanted(parameters), _measured(data), flat_options(options), [float(p) for p in at]
         )

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _core
+from ._explain import explained
 from ._places import place_of_caller
 from .errors import ModelError
 from .expressions import Condition, Equation, Expression, Operand, Shape, _size, condition_of, node_of
@@ -336,8 +337,6 @@ class Model:
     # ---- inside --------------------------------------------------------------------------------------------------
 
     def _explained(self) -> Any:
-        from ._explain import explained
-
         return explained(self._places)
 
     def _written(self, name: str) -> None:

@@ -7,62 +7,59 @@ from contextlib import contextmanager
 from typing import Any, Callable, Iterator, Optional
 
 Shown = Optional[Callable[[float, float, int], None]]
+Counted = Optional[Callable[[int, int, int], None]]
 
 
 @contextmanager
 def progress_bar(wanted: Any, t_end: float) -> Iterator[Shown]:
     """The function that a run calls a few times per second, or None."""
-    if not wanted:
-        yield None
-    elif callable(wanted):
-        yield wanted
-    else:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            yield _line
-            print(file=sys.stderr)
+    if not wanted or callable(wanted):
+        yield wanted or None
+        return
+    with _bar(total=100.0, unit="%", bar_format="{l_bar}{bar}| {postfix}") as bar:
+        if bar is None:
+            yield lambda t, fraction, n_steps: _line(f"{100 * fraction:5.1f} %  t = {t:.4g} s  {n_steps} steps")
             return
-        with tqdm(total=100.0, unit="%", bar_format="{l_bar}{bar}| {postfix}") as bar:
 
-            def show(t: float, fraction: float, n_steps: int) -> None:
-                bar.n = round(100.0 * fraction, 1)
-                bar.set_postfix_str(f"t = {t:.4g} of {t_end:.4g} s, {n_steps} steps")
+        def show(t: float, fraction: float, n_steps: int) -> None:
+            bar.n = round(100.0 * fraction, 1)
+            bar.set_postfix_str(f"t = {t:.4g} of {t_end:.4g} s, {n_steps} steps")
 
-            yield show
-            bar.n = 100.0
-            bar.refresh()
-
-
-def _line(t: float, fraction: float, n_steps: int) -> None:
-    print(f"\r{100 * fraction:5.1f} %  t = {t:.4g} s  {n_steps} steps", end="", file=sys.stderr, flush=True)
-
-
-Counted = Optional[Callable[[int, int, int], None]]
+        yield show
+        bar.n = 100.0
+        bar.refresh()
 
 
 @contextmanager
 def run_counter(wanted: Any, n_runs: int) -> Iterator[Counted]:
     """The same for many runs."""
-    if not wanted:
-        yield None
-    elif callable(wanted):
-        yield wanted
-    else:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            yield _counts
-            print(file=sys.stderr)
+    if not wanted or callable(wanted):
+        yield wanted or None
+        return
+    with _bar(total=n_runs, unit=" runs") as bar:
+        if bar is None:
+            yield lambda known, of, failed: _line(f"{known} of {of} runs, {failed} failed")
             return
-        with tqdm(total=n_runs, unit=" runs") as bar:
 
-            def show(known: int, _: int, failed: int) -> None:
-                bar.set_postfix_str(f"{failed} failed", refresh=False)
-                bar.update(known - bar.n)
+        def show(known: int, _: int, failed: int) -> None:
+            bar.set_postfix_str(f"{failed} failed", refresh=False)
+            bar.update(known - bar.n)
 
-            yield show
+        yield show
 
 
-def _counts(known: int, n_runs: int, failed: int) -> None:
-    print(f"\r{known} of {n_runs} runs, {failed} failed", end="", file=sys.stderr, flush=True)
+@contextmanager
+def _bar(**form: Any) -> Iterator[Any]:
+    """One of tqdm, or None where a line has to do."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield None
+        print(file=sys.stderr)
+        return
+    with tqdm(**form) as bar:
+        yield bar
+
+
+def _line(text: str) -> None:
+    print("\r" + text, end="", file=sys.stderr, flush=True)

@@ -7,7 +7,8 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 import numpy as np
 
 from . import _core
-from .errors import OptionError, UnknownOptionError
+from ._explain import explained
+from .errors import OptionError
 from .expressions import Expression
 from .model import Model
 from .progress import progress_bar
@@ -46,25 +47,30 @@ def simulate(
     """
     given = flat_options(options)
     given["t_begin"], given["t_end"] = span_of(t_span)
-    names = names_of(sensitivities)
-    if names:
-        given["sensitivities"] = names
+    if not (isinstance(sensitivities, (list, tuple)) and not sensitivities):
+        given["sensitivities"] = names_of(sensitivities)
     if t_eval is not None:
         given["output.points"] = "times"
         given["output.times"] = np.asarray(t_eval, dtype=float).ravel().tolist()
+    if not progress:
+        return _run(model, given, values, None)
     with progress_bar(progress, given["t_end"]) as show:
-        if isinstance(model, System):
-            with explained_options():
-                return Solution(_core.run_system(model._core, given, show), None)
-        if not isinstance(model, Model):
-            raise TypeError(f"simulate: {model!r} is neither a Model nor a System")
-        with explained_options(), model._explained():
+        return _run(model, given, values, show)
+
+
+def _run(model: Any, given: Dict[str, Any], values: Optional[Mapping[Any, float]], show: Any) -> Solution:
+    if isinstance(model, Model):
+        with explained(model._places):
             try:
                 return Solution(_core.run_model(model._core, given, values_of(values, model), show), model)
             except KeyboardInterrupt as interrupt:
                 if hasattr(interrupt, "solution"):
                     interrupt.solution = Solution(interrupt.solution, model)
                 raise
+    if not isinstance(model, System):
+        raise TypeError(f"simulate: {model!r} is neither a Model nor a System")
+    with explained():
+        return Solution(_core.run_system(model._core, given, show), None)
 
 
 class Run:
@@ -85,7 +91,7 @@ class Run:
         given = flat_options(options)
         given["t_begin"], given["t_end"] = span_of(t_span)
         self.model = model
-        with explained_options(), model._explained():
+        with model._explained():
             self._core = _core.SteppedRun(model._core, given, values_of(values, model))
 
     def advance(self, until: Optional[float] = None) -> bool:
@@ -139,6 +145,8 @@ class Run:
 
 
 def span_of(t_span: Any) -> Tuple[float, float]:
+    if type(t_span) in (int, float) and t_span >= 0:
+        return 0.0, float(t_span)
     numbers = np.asarray(t_span, dtype=float) if not isinstance(t_span, Expression) else None
     if numbers is None or numbers.shape not in ((), (2,)):
         raise TypeError(f"t_span: {t_span!r} is neither an end nor a pair (begin, end)")
@@ -194,7 +202,9 @@ def flat_options(options: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]
     """{"events": {"surface": "stop"}} as {"events.surface": "stop"}."""
     out: Dict[str, Any] = {}
     for key, value in options.items():
-        if isinstance(value, Mapping) and prefix + key in _groups():
+        if type(value) in (float, int, str, bool):
+            out[prefix + key] = value
+        elif isinstance(value, Mapping) and prefix + key in _groups():
             out.update(flat_options(value, f"{prefix}{key}."))
         else:
             out[prefix + key] = value.tolist() if isinstance(value, np.ndarray) else value
@@ -203,22 +213,3 @@ def flat_options(options: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]
 
 def _groups() -> List[str]:
     return sorted({name.rsplit(".", 1)[0] for name, *_ in _core.run_options() if "." in name})
-
-
-class explained_options:
-    """An unknown option is one that Python users would have called a wrong keyword."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if not isinstance(error, OptionError) or "no such option" not in str(error):
-            return
-        message = str(error)
-        inside = [name for name, *_ in _core.run_options() if name.rsplit(".", 1)[-1] == error.field]
-        if inside:
-            group, leaf = inside[0].rsplit(".", 1)
-            message = f"option '{error.field}': no such option, write {group}={{'{leaf}': ...}}"
-        unknown = UnknownOptionError(message)
-        unknown.field = error.field
-        raise unknown from None

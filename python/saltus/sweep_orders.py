@@ -9,11 +9,12 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import _core
+from ._explain import explained
 from .designs import Design
 from .errors import ModelError, OptionError
 from .model import Model
 from .modelica import _model_from, _text_of
-from .running import explained_options, flat_options
+from .running import flat_options
 
 
 class _Text:
@@ -72,8 +73,6 @@ class Order:
         self.fingerprint = self._plan.fingerprint()
 
     def explained(self) -> Any:
-        from ._explain import explained
-
         return explained(self.places)
 
     def plan(self) -> Any:
@@ -93,7 +92,7 @@ class Order:
         is_text = isinstance(self.source, _Text)
         text = (self.source.text, self.source.path, model._settable) if is_text else None
         identity = repr((self.name, sorted(model._inputs.items(), key=str), self.design.identity(), self.kept))
-        with explained_options(), model._explained():
+        with model._explained():
             return _core.SweepPlan(
                 model._core,
                 text,

@@ -13,7 +13,6 @@ from . import _core
 from .designs import design_of, kept_of
 from .errors import Error, FileError, OptionError
 from .progress import run_counter
-from .running import explained_options
 from .sweep_orders import Order, source_of, work_on
 from .sweep_table import SweepTable
 
@@ -69,7 +68,7 @@ def sweep(
     path = tempfile.mkdtemp(suffix=".sweep") if folder is None else _made_folder(folder)
     table = SweepTable(order.plan(), path, is_temporary=folder is None)
     try:
-        with explained_options(), order.explained(), run_counter(progress, len(table)) as show:
+        with order.explained(), run_counter(progress, len(table)) as show:
             if executor is None:
                 _core.run_sweep(order.plan(), path, _n_threads(threads), show)
             else:

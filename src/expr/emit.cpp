@@ -14,6 +14,8 @@ using Item = ScheduleItem;
 
 /// Cost below which skipping a group of instructions costs more than running it.
 constexpr int cheapest_guarded_group = 3;
+/// A block of lanes costs about as much as four lanes of scalar code.
+constexpr std::uint32_t most_unrolled_lanes = 4;
 
 class Emitter {
  public:
@@ -236,7 +238,12 @@ class Emitter {
   }
 
   void write_family(std::uint32_t k, std::vector<std::uint32_t>& code) {
-    for (std::uint32_t number : lay_out_family(p_, p_.families[k], image_, copied_))
+    const PlannedFamily& family = p_.families[k];
+    if (family.n_lanes <= most_unrolled_lanes) {
+      const auto fresh = [&] { return p_.next_register++; };
+      return unroll_family(p_, family, image_, copied_, lane_temporaries_, fresh, code);
+    }
+    for (std::uint32_t number : lay_out_family(p_, family, image_, copied_))
       code.insert(code.end(), {static_cast<std::uint32_t>(Code::family), number});
   }
 
@@ -308,6 +315,7 @@ class Emitter {
   Guards::SetId current_ = Guards::unguarded;
   std::vector<std::size_t> open_;  // places of jump targets, outermost first
   CopiedRegisters copied_;
+  std::vector<std::uint32_t> lane_temporaries_;  // of unrolled families
 };
 
 }  // namespace

@@ -45,12 +45,7 @@ class FamilyLayout {
       : p_(plan), f_(f), image_(image), copied_(copied) {}
 
   std::vector<std::uint32_t> run() {
-    for (const LeafSource& leaf : f_.leaves) leaves_.push_back(addresses(leaf));
-    for (const auto& c : f_.conditions) modes_.push_back(modes(c));
-    for (const auto& s : f_.stores) {
-      store_places_.push_back(s.places);
-      store_modes_.push_back(s.relations.empty() ? Sequence{0} : modes(s.relations));
-    }
+    find_sequences();
     const FinishedBody finished = finish(f_.body, held_leaves());
     roots_ = finished.roots;
     body_ = static_cast<std::uint32_t>(image_.bodies.size());
@@ -69,7 +64,92 @@ class FamilyLayout {
     return made;
   }
 
+  void unroll(std::vector<std::uint32_t>& temporaries,
+              const std::function<std::uint32_t()>& allocate, std::vector<std::uint32_t>& code) {
+    find_sequences();
+    const FinishedBody finished = finish(f_.body, held_leaves());
+    // One more, for what a sum was before.
+    while (temporaries.size() <= finished.body.n_registers - leaves_.size())
+      temporaries.push_back(allocate());
+    for (std::uint32_t lane = 0; lane < f_.n_lanes; ++lane) {
+      const auto place = [&](std::uint32_t r) {
+        if (r >= leaves_.size()) return temporaries[r - leaves_.size()];
+        const std::uint32_t from = entry(leaves_[r], lane);
+        copied_.insert(from);
+        return from;
+      };
+      for (auto pc = finished.body.code.begin(); static_cast<Code>(*pc) != Code::end;) {
+        const auto operation = static_cast<Code>(*pc);
+        const std::uint32_t length = length_of(operation);
+        const auto [n_registers, mode_at] = operands_of(operation);
+        for (std::uint32_t i = 0; i < length; ++i) {
+          std::uint32_t word = pc[i];
+          if (i > 0 && i <= n_registers) word = place(word);
+          if (i > 0 && i == mode_at) word = entry(modes_[word], lane);
+          code.push_back(word);
+        }
+        pc += length;
+      }
+      for (std::size_t k = 0; k < f_.stores.size(); ++k)
+        unroll_store(k, lane, place(finished.roots[f_.stores[k].root]), temporaries.back(), code);
+    }
+  }
+
  private:
+  void find_sequences() {
+    for (const LeafSource& leaf : f_.leaves) leaves_.push_back(addresses(leaf));
+    for (const auto& c : f_.conditions) modes_.push_back(modes(c));
+    for (const auto& s : f_.stores) {
+      store_places_.push_back(s.places);
+      store_modes_.push_back(s.relations.empty() ? Sequence{0} : modes(s.relations));
+    }
+  }
+
+  static std::uint32_t entry(const Sequence& s, std::uint32_t lane) {
+    return s.size() == 1 ? s[0] : s[lane];
+  }
+
+  /// How many words after the opcode are registers, and which one is a mode (0: none).
+  static std::pair<std::uint32_t, std::uint32_t> operands_of(Code code) {
+    switch (code) {
+      case Code::powi:
+        return {2, 0};
+      case Code::sign:
+        return {1, 2};
+      case Code::abs:
+        return {2, 3};
+      case Code::select:
+      case Code::min:
+      case Code::max:
+        return {3, 4};
+      default:
+        return {length_of(code) - 1, 0};
+    }
+  }
+
+  void unroll_store(std::size_t k, std::uint32_t lane, std::uint32_t from, std::uint32_t spare,
+                    std::vector<std::uint32_t>& code) const {
+    const auto write = [&](Code operation, std::initializer_list<std::uint32_t> words) {
+      code.push_back(static_cast<std::uint32_t>(operation));
+      code.insert(code.end(), words);
+    };
+    switch (f_.stores[k].kind) {
+      case FamilyStore::Kind::registers:
+        return write(Code::move, {entry(store_places_[k], lane), from});
+      case FamilyStore::Kind::sum: {
+        const std::uint32_t to = store_places_[k][0];
+        write(Code::move, {lane == 0 ? to : spare, lane == 0 ? from : to});
+        if (lane > 0) write(Code::add, {to, spare, from});
+        return;
+      }
+      case FamilyStore::Kind::compare: {
+        const Test test = p_.graph.relation_of(f_.stores[k].relations[0]).test;
+        return write(Code::compare,
+                     {entry(store_modes_[k], lane), from, static_cast<std::uint32_t>(test)});
+      }
+    }
+  }
+
   Sequence addresses(const LeafSource& leaf) const {
     auto place = [&](NodeId id) {
       SALTUS_ASSERT(p_.address[id] != none);
@@ -217,6 +297,13 @@ std::vector<CopyRun> CopiedRegisters::runs(const std::vector<SegmentPlace>& segm
 std::vector<std::uint32_t> lay_out_family(const Plan& plan, const PlannedFamily& family,
                                           Program::Image& image, CopiedRegisters& copied) {
   return FamilyLayout(plan, family, image, copied).run();
+}
+
+void unroll_family(const Plan& plan, const PlannedFamily& family, Program::Image& image,
+                   CopiedRegisters& copied, std::vector<std::uint32_t>& temporaries,
+                   const std::function<std::uint32_t()>& allocate,
+                   std::vector<std::uint32_t>& code) {
+  FamilyLayout(plan, family, image, copied).unroll(temporaries, allocate, code);
 }
 
 }  // namespace saltus

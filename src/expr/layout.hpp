@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "plan.hpp"
@@ -22,5 +23,12 @@ class CopiedRegisters {
 /// to another (the boundary cells of a grid, say). Returns the numbers of the families made.
 std::vector<std::uint32_t> lay_out_family(const Plan& plan, const PlannedFamily& family,
                                           Program::Image& image, CopiedRegisters& copied);
+
+/// The same as scalar code, lane after lane: cheaper than a loop if there are few. `allocate` gives a register for
+/// temporaries, which are the same in all families: `temporaries` are those given so far.
+void unroll_family(const Plan& plan, const PlannedFamily& family, Program::Image& image,
+                   CopiedRegisters& copied, std::vector<std::uint32_t>& temporaries,
+                   const std::function<std::uint32_t()>& allocate,
+                   std::vector<std::uint32_t>& code);
 
 }  // namespace saltus

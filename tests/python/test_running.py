@@ -1,5 +1,6 @@
 """Runs: options, values, sensitivities, threads, Ctrl-C, callbacks."""
 
+import io
 import os
 import signal
 import sys
@@ -7,6 +8,8 @@ import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from unittest import mock
 
 import numpy as np
 
@@ -234,6 +237,19 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(sol.outcome, "wall_time_limit")
         self.assertGreater(len(told), 2)
         self.assertEqual(told, sorted(told))
+
+    def test_progress_is_shown_with_and_without_tqdm(self):
+        def shown(**hidden):
+            with mock.patch.dict(sys.modules, hidden), redirect_stderr(io.StringIO()) as text:
+                sl.simulate(endless(), 1e9, limits={"max_wall_time_s": 0.3}, output={"dense": False}, progress=True)
+            return text.getvalue()
+
+        self.assertRegex(shown(**{"tqdm.auto": None}), r"%  t = .* s  \d+ steps")
+        self.assertRegex(shown(), r"\d+ steps")
+        # The twin: nobody asked.
+        with redirect_stderr(io.StringIO()) as text:
+            sl.simulate(endless(), 1e9, limits={"max_wall_time_s": 0.3}, output={"dense": False})
+        self.assertEqual(text.getvalue(), "")
 
 
 class Callbacks(unittest.TestCase):

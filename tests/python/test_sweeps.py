@@ -33,14 +33,20 @@ end Decay;
 """
 
 
+def written(folder):
+    return sum(file.stat().st_size for file in Path(folder).glob("*"))
+
+
 def killed_soon(folder, pids):
-    """Kills one of the processes as soon as somebody has written runs; returns the thread that does."""
+    """Kills one of the processes as soon as somebody has written runs; returns the thread that does. It knows how many bytes
+    there were then."""
 
     def kill():
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            if sum(file.stat().st_size for file in Path(folder).glob("*")) > 1000 and pids():
+            if written(folder) > 1000 and pids():
                 os.kill(pids()[0], signal.SIGKILL)
+                thread.written = written(folder)
                 return
             time.sleep(0.002)
 
@@ -239,6 +245,7 @@ class Workers(Case):
             killer.join()
             # The cluster starts a worker anew and gives its work to others.
             self.assertFalse(Path(f"/proc/{pids[0]}").exists())
+            self.assertLess(killer.written, written(self.folder))  # it was not over by then
             self.assert_same(table, whole)
 
     @unittest.skipUnless(

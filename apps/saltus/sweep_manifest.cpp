@@ -44,7 +44,7 @@ class ManifestReader {
       Design design = read_design();
       SweepPlan plan{definition_, options_, std::move(design), read_kept(), identity()};
       if (has_to_be_read_again(plan.design)) plan.remake = reader_of_runs();
-      return {std::move(plan), folder(), model_, settable_};
+      return {std::move(plan), folder(), model_, settable_, text_, model_text_};
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, path_ + ": " + error.what());
     }

@@ -15,6 +15,7 @@ struct SweepManifest {
   std::filesystem::path folder;         // of the journal, beside the manifest
   ModelFile model;                      // with the parameters that are the same in all runs
   std::vector<std::string> parameters;  // that can be given
+  std::string text, model_text;         // as they were read
 
   /// The model of a run as a command line would say it.
   ModelFile model_of(std::uint64_t run) const;

@@ -52,8 +52,8 @@ def main() -> int:
                 subprocess.run([str(word).replace("{}", f"{study}.toml") for word in command], cwd=folder, check=True,
                                stdout=subprocess.DEVNULL)
                 seconds[way] = min(seconds.get(way, 1e300), time.monotonic() - begin)
-                subprocess.run([PROGRAMS / "saltus", "sweep", "table", f"{study}.toml"], cwd=folder, check=True,
-                               stdout=subprocess.DEVNULL)
+                subprocess.run([PROGRAMS / "saltus", "sweep", "finalize", f"{study}.toml", "-o", f"{study}.csv"],
+                               cwd=folder, check=True, stdout=subprocess.DEVNULL)
                 tables[way] = (folder / f"{study}.csv").read_bytes()
         efficiency = seconds["1 rank"] / (2 * seconds["2 ranks"])
         equal = len(set(tables.values())) == 1

@@ -143,8 +143,7 @@ py::tuple read_journal(const PlannedSweep& sweep, const std::string& folder) {
       std::fill_n(row, n_columns, absent);
   }
   py::dict failures;
-  for (const SweepTable::FailedRun& failed : table->failures())
-    failures[py::int_(failed.run)] = failed.reason;
+  for (const FailedRun& failed : table->failures()) failures[py::int_(failed.run)] = failed.reason;
   Names broken;
   for (const SegmentReport& s : table->broken())
     broken.push_back(s.path.string() + " " + s.problem);

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include <saltus/core/text.hpp>
 
@@ -152,7 +153,7 @@ std::vector<std::filesystem::path> journal_segments(const std::filesystem::path&
   return found;
 }
 
-namespace {
+namespace detail {
 
 /// A part of a segment in memory; more is read where it is needed.
 class SegmentWindow {
@@ -160,25 +161,47 @@ class SegmentWindow {
   explicit SegmentWindow(const std::filesystem::path& path) : in_(path, std::ios::binary) {}
   bool is_open() const { return in_.is_open(); }
 
-  /// From the place where reading goes on; shorter at the end of the file.
+  /// From the place where reading goes on; shorter at the end.
   std::span<const char> next(std::size_t at_least) {
-    if (bytes_.size() - begin_ < at_least && in_) {
+    const std::size_t had = bytes_.size() - begin_;
+    if (had < at_least && in_) {
       bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(begin_));
       begin_ = 0;
-      const std::size_t had = bytes_.size(), more = std::max(at_least, std::size_t{1} << 20);
+      const std::uint64_t left = end_ - std::min(end_, position_ + had);
+      const auto more = static_cast<std::size_t>(
+          std::min<std::uint64_t>(left, std::max(at_least, std::size_t{1} << 20)));
       bytes_.resize(had + more);
       in_.read(bytes_.data() + had, static_cast<std::streamsize>(more));
       bytes_.resize(had + static_cast<std::size_t>(in_.gcount()));
     }
     return std::span<const char>(bytes_).subspan(begin_);
   }
-  void pass(std::size_t n) { begin_ += n; }
+  void pass(std::size_t n) {
+    begin_ += n;
+    position_ += n;
+  }
+  std::uint64_t position() const { return position_; }
+  void read_between(std::uint64_t begin, std::uint64_t end) {
+    in_.clear();
+    in_.seekg(static_cast<std::streamoff>(begin));
+    bytes_.clear();
+    begin_ = 0;
+    position_ = begin;
+    end_ = end;
+  }
 
  private:
   std::ifstream in_;
   std::vector<char> bytes_;
   std::size_t begin_ = 0;
+  std::uint64_t position_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
 };
+
+}  // namespace detail
+
+namespace {
+
+using detail::SegmentWindow;
 
 /// The record at the begin of the window and its size; 0: none that can be believed.
 std::size_t good_record(SegmentWindow& window, JournalRecord& record, std::vector<double>& values) {
@@ -206,48 +229,75 @@ std::size_t good_record(SegmentWindow& window, JournalRecord& record, std::vecto
 
 }  // namespace
 
-SegmentReport scan_segment(const std::filesystem::path& path, std::uint64_t fingerprint,
-                           const std::function<void(const JournalRecord&)>& record) {
+struct SegmentReader::State {
   SegmentReport report;
-  report.path = path;
-  SegmentWindow window(path);
-  if (!window.is_open()) {
-    report.problem = "cannot be read";
-    return report;
-  }
-  const auto head = window.next(head_size);
-  if (head.size() < head_size || !std::equal(title.begin(), title.end(), head.begin()) ||
-      read<std::uint32_t>(head, head_size - 4) != checksum(head.first(head_size - 4))) {
-    report.problem = "does not begin as a segment does";
-    report.n_bytes_lost = head.size();
-    return report;
-  }
-  if (read<std::uint64_t>(head, title.size()) != fingerprint) {
-    report.problem = "belongs to another sweep";
-    return report;
-  }
-  window.pass(head_size);
+  detail::SegmentWindow window;
   std::vector<double> values;
-  JournalRecord found;
+  bool is_good = false;  // as a whole
   bool lost_last = false;
-  while (!window.next(1).empty()) {
-    const std::size_t size = good_record(window, found, values);
-    if (size > 0) {
-      record(found);
-      ++report.n_records;
-      window.pass(size);
-      lost_last = false;
+
+  State(const std::filesystem::path& path, std::uint64_t fingerprint) : window(path) {
+    report.path = path;
+    if (!window.is_open()) {
+      report.problem = "cannot be read";
+      return;
+    }
+    const auto head = window.next(head_size);
+    if (head.size() < head_size || !std::equal(title.begin(), title.end(), head.begin()) ||
+        read<std::uint32_t>(head, head_size - 4) != checksum(head.first(head_size - 4))) {
+      report.problem = "does not begin as a segment does";
+      report.n_bytes_lost = head.size();
+    } else if (read<std::uint64_t>(head, title.size()) != fingerprint) {
+      report.problem = "belongs to another sweep";
     } else {
-      window.pass(1);
-      ++report.n_bytes_lost;
-      lost_last = true;
+      is_good = true;
+      window.pass(head_size);
     }
   }
-  if (report.n_bytes_lost > 0)
+};
+
+SegmentReader::SegmentReader(const std::filesystem::path& path, std::uint64_t fingerprint)
+    : state_(std::make_unique<State>(path, fingerprint)) {}
+SegmentReader::~SegmentReader() = default;
+SegmentReader::SegmentReader(SegmentReader&&) noexcept = default;
+SegmentReader& SegmentReader::operator=(SegmentReader&&) noexcept = default;
+
+bool SegmentReader::next(JournalRecord& record) {
+  State& s = *state_;
+  while (s.is_good && !s.window.next(1).empty()) {
+    const std::size_t size = good_record(s.window, record, s.values);
+    s.lost_last = size == 0;
+    s.window.pass(std::max<std::size_t>(size, 1));
+    if (size > 0) {
+      ++s.report.n_records;
+      return true;
+    }
+    ++s.report.n_bytes_lost;
+  }
+  return false;
+}
+
+std::uint64_t SegmentReader::position() const { return state_->window.position(); }
+
+void SegmentReader::read_between(std::uint64_t begin, std::uint64_t end) {
+  state_->window.read_between(begin, end);
+}
+
+SegmentReport SegmentReader::report() const {
+  SegmentReport report = state_->report;
+  if (state_->is_good && report.n_bytes_lost > 0)
     report.problem =
-        (lost_last ? "ends with a record that is not complete: " : "has broken records: ") +
+        (state_->lost_last ? "ends with a record that is not complete: " : "has broken records: ") +
         std::to_string(report.n_bytes_lost) + " bytes are left out, their runs are done again";
   return report;
+}
+
+SegmentReport scan_segment(const std::filesystem::path& path, std::uint64_t fingerprint,
+                           const std::function<void(const JournalRecord&)>& record) {
+  SegmentReader reader(path, fingerprint);
+  JournalRecord found;
+  while (reader.next(found)) record(found);
+  return reader.report();
 }
 
 }  // namespace saltus

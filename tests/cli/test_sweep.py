@@ -67,8 +67,8 @@ class Sweep(Case):
         (self.folder / "study.toml").write_text(MANIFEST)
 
     def table(self, name: str = "study") -> list[dict]:
-        self.call("sweep", "table", f"{name}.toml")
-        with open(self.folder / f"{name}.csv") as file:
+        self.call("sweep", "finalize", f"{name}.toml", "-o", f"{name}.csv")
+        with open(self.folder / f"{name}.csv", newline="") as file:
             return list(csv.DictReader(file))
 
     def bytes_of_table(self, name: str = "study") -> bytes:

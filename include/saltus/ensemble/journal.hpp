@@ -60,8 +60,30 @@ struct SegmentReport {
   std::string problem;             // empty: none
 };
 
-/// Every good record of a segment, in the order of writing. Records behind a broken one are found by their marker and
-/// believed by their checksum.
+/// Good records of a segment, in the order of writing. Records behind a broken one are found by their marker and believed
+/// by their checksum.
+class SegmentReader {
+ public:
+  SegmentReader(const std::filesystem::path& path, std::uint64_t fingerprint);
+  ~SegmentReader();
+  SegmentReader(SegmentReader&&) noexcept;
+  SegmentReader& operator=(SegmentReader&&) noexcept;
+
+  /// False: there are no more. What a record refers to is good until the next call.
+  bool next(JournalRecord& record);
+  /// Of the file: behind the record that came last.
+  std::uint64_t position() const;
+  /// Goes on at such a place, up to another one.
+  void read_between(std::uint64_t begin, std::uint64_t end);
+  /// Of all that was read.
+  SegmentReport report() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// All of a segment.
 SegmentReport scan_segment(const std::filesystem::path& path, std::uint64_t fingerprint,
                            const std::function<void(const JournalRecord&)>& record);
 

@@ -4,38 +4,30 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <string>
 #include <vector>
 
+#include <saltus/ensemble/run_block.hpp>
 #include <saltus/ensemble/sweep.hpp>
 
 namespace saltus {
 
-/// Every run that a folder knows, in order. Of a run that is there twice the first record counts.
+/// Every run that a folder knows, in memory. SweepRows has them block by block.
 class SweepTable {
  public:
   SweepTable(const SweepPlan& sweep, const std::filesystem::path& folder);
 
-  std::uint64_t n_runs() const { return state_.size(); }
-  std::uint64_t n_known() const { return n_known_; }
-  std::uint64_t n_failed() const { return failures_.size(); }
-  bool is_known(std::uint64_t run) const { return state_[run] != 0; }
+  std::uint64_t n_runs() const { return all_.n_runs(); }
+  std::uint64_t n_known() const { return all_.n_known(); }
+  std::uint64_t n_failed() const { return all_.failures().size(); }
+  bool is_known(std::uint64_t run) const { return all_.state(run) != RunState::missing; }
   /// Empty for a run that failed or is missing.
-  std::span<const double> row(std::uint64_t run) const;
-  struct FailedRun {
-    std::uint64_t run;
-    std::string reason;
-  };
-  std::span<const FailedRun> failures() const { return failures_; }
+  std::span<const double> row(std::uint64_t run) const { return all_.row(run); }
+  std::span<const FailedRun> failures() const { return all_.failures(); }
   std::span<const SegmentReport> broken() const { return broken_; }
 
  private:
-  std::size_t n_columns_;
-  std::vector<std::uint8_t> state_;  // 0 missing, 1 complete, 2 failed
-  std::vector<double> values_;
-  std::vector<FailedRun> failures_;
+  RunBlock all_;
   std::vector<SegmentReport> broken_;
-  std::uint64_t n_known_ = 0;
 };
 
 }  // namespace saltus

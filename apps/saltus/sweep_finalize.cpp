@@ -1,0 +1,115 @@
+#include "sweep_finalize.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+
+#include <saltus/io/run_table.hpp>
+
+#include "sweep_words.hpp"
+#include "written_files.hpp"
+
+namespace saltus::app {
+
+namespace {
+
+static_assert(static_cast<int>(RunState::complete) == static_cast<int>(RunEnding::complete) &&
+              static_cast<int>(RunState::failed) == static_cast<int>(RunEnding::failed) &&
+              static_cast<int>(RunState::missing) == static_cast<int>(RunEnding::missing));
+
+/// Blocks of runs column by column, with the values that were given to them.
+class RunColumns {
+ public:
+  explicit RunColumns(const Design& design, std::size_t n_kept)
+      : design_(design),
+        n_varied_(design.names().size()),
+        values_(n_varied_),
+        columns_(n_varied_ + n_kept) {}
+
+  const RunRows& of(const RunBlock& block) {
+    const std::size_t n = block.n_runs();
+    for (auto& column : columns_) column.assign(n, absent);
+    endings_.resize(n);
+    for (std::size_t r = 0; r < n; ++r) {
+      const std::uint64_t run = block.first_run() + r;
+      design_.values(run, values_);
+      for (std::size_t i = 0; i < n_varied_; ++i) columns_[i][r] = values_[i];
+      const auto row = block.row(run);
+      for (std::size_t i = 0; i < row.size(); ++i) columns_[n_varied_ + i][r] = row[i];
+      endings_[r] = static_cast<RunEnding>(block.state(run));
+    }
+    rows_.first = block.first_run();
+    rows_.columns.assign(columns_.begin(), columns_.end());
+    rows_.endings = endings_;
+    rows_.reasons.clear();
+    for (const FailedRun& failed : block.failures())
+      rows_.reasons.push_back({failed.run, failed.reason});
+    return rows_;
+  }
+
+ private:
+  const Design& design_;
+  std::size_t n_varied_;
+  std::vector<double> values_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<RunEnding> endings_;
+  RunRows rows_;
+};
+
+RunTable table_of(const SweepManifest& manifest, const SweepRows& rows) {
+  const SweepPlan& plan = manifest.plan;
+  RunTable table;
+  table.title = std::string(plan.model->name());
+  for (const std::string& name : plan.design.names()) table.columns.push_back({name, true});
+  const std::size_t n_kept = plan.kept.columns().size();
+  for (const std::string& name : plan.kept.columns()) table.columns.push_back({name, false});
+  table.n_runs = rows.n_runs();
+  table.n_failed = rows.n_failed();
+  table.longest_reason = rows.longest_reason();
+  table.fingerprint = plan.fingerprint();
+  table.texts = {{"manifest", manifest.text}, {"model", manifest.model_text}};
+  table.read = [&plan, &rows, n_kept,
+                n = table.columns.size()](const std::function<void(const RunRows&)>& block) {
+    RunColumns columns(plan.design, n_kept);
+    rows.each_block(run_block_size(n), [&](const RunBlock& runs) { block(columns.of(runs)); });
+  };
+  return table;
+}
+
+constexpr std::array<std::string_view, 3> table_endings{".h5", ".hdf5", ".csv"};
+
+}  // namespace
+
+ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manifest_path,
+                        std::vector<std::string> outputs, const Manner& manner) {
+  if (outputs.empty())
+    for (const char* ending : {".h5", ".csv"})
+      outputs.push_back(std::filesystem::path(manifest_path).replace_extension(ending).string());
+  const std::array<std::string, 2> read{manifest_path, manifest.model.path};
+  for (const std::string& path : outputs) check_written("-o", path, read, table_endings);
+  const SweepRows rows(manifest.plan, manifest.folder);
+  warn_of(rows.broken());
+  const RunTable table = table_of(manifest, rows);
+  const SweepProgress p{rows.n_runs(), rows.n_known(), 0, rows.n_failed()};
+  std::string text = sweep_line(p, 0.0);
+  for (const std::string& path : outputs) {
+    try {
+      if (format_of(path) == ResultFormat::hdf5)
+        save_runs_hdf5(table, path);
+      else
+        save_runs_csv(table, path);
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::cannot_write, error.what());
+    }
+    text += "\nwrote " + path;
+  }
+  const std::uint64_t n_missing = rows.n_runs() - rows.n_known();
+  if (n_missing > 0)
+    spdlog::warn("{} runs are missing: saltus sweep resume {}", n_missing, manifest_path);
+  const ExitCode code = n_missing == 0 ? ExitCode::ok : ExitCode::partial;
+  tell_sweep(p, text, code, manner, outputs);
+  return code;
+}
+
+}  // namespace saltus::app

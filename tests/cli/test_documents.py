@@ -2,7 +2,8 @@
 """Commands in the documents print what the documents say.
 
   <!-- command -->        before a block: lines that begin with "$ " are run in an empty folder
-  <!-- model: ball.mo --> before a block: its text is a file of that name for commands further down
+  <!-- model: ball.mo --> before a block: its text is a file of that name for commands further down;
+                          <!-- model: ball.mo of examples/x --> is the text of that file there
 
   test_documents.py PROGRAM ROOT [--fix]      --fix writes what the program prints into the documents
 """
@@ -16,8 +17,10 @@ from pathlib import Path
 from program import PROGRAM, ROOT
 
 BLOCK = re.compile(r"(?<=^<!-- command -->\n```\n)(?P<said>.*?)(?=^```$)"
-                   r"|^<!-- model: (?P<file>\S+) -->\n```modelica\n(?P<text>.*?)^```$", re.M | re.S)
+                   r"|^<!-- model: (?P<file>\S+)(?: of (?P<folder>\S+))? -->\n```(?P<kind>modelica|toml)\n(?P<text>.*?)^```$",
+                   re.M | re.S)
 SECONDS = re.compile(r"(events, )[0-9.e-]+( s)$", re.M)  # differ from run to run
+RATE = re.compile(r", [0-9.e+]+ per second", re.M)  # and is not told of what is short
 
 
 def carried_out(block: str, files: dict[str, str]) -> str:
@@ -33,7 +36,7 @@ def carried_out(block: str, files: dict[str, str]) -> str:
             done = subprocess.run(["bash", "-c", command], cwd=folder, text=True, timeout=60,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             said += line + "\n" + done.stdout
-    return "\n".join(l.rstrip() for l in SECONDS.sub(r"\1…\2", said).splitlines()) + "\n"
+    return "\n".join(l.rstrip() for l in RATE.sub("", SECONDS.sub(r"\1…\2", said)).splitlines()) + "\n"
 
 
 def main() -> int:
@@ -45,8 +48,15 @@ def main() -> int:
         def replace(match: re.Match) -> str:
             nonlocal wrong, n
             if match["file"]:
-                files[match["file"]] = match["text"]
-                return match[0]
+                text = match["text"]
+                if match["folder"]:
+                    text = (ROOT / match["folder"] / match["file"]).read_text()
+                    if text != match["text"]:
+                        wrong += 1
+                        print(f"{document.relative_to(ROOT)}: {match['file']} differs from that of {match['folder']}")
+                files[match["file"]] = text
+                head = match[0].partition("\n")[0]
+                return f"{head}\n```{match['kind']}\n{text}```"
             said = carried_out(match["said"], files)
             n += sum(line.startswith("$ ") for line in said.splitlines())
             if said != match["said"]:

@@ -16,6 +16,7 @@ import saltus as sl
 
 folder = pathlib.Path(os.environ.get("SALTUS_SOURCE", pathlib.Path(__file__).resolve().parents[2])) / "docs/tutorials"
 block = re.compile(r"^```(python|text)\n(.*?)^```", re.M | re.S)
+model = re.compile(r"^<!-- model: (\S+)[^>\n]* -->\n```\w+\n(.*?)^```", re.M | re.S)
 
 
 def pages():
@@ -29,23 +30,27 @@ def documents():
 
 
 def run_page(text, name):
-    """Runs the code of a page; yields (printed, expected) of every block that is followed by what it prints."""
+    """Runs the code of a page, in a folder with the models it shows; yields (printed, expected) of every block that is followed
+    by what it prints."""
     names = {"__name__": name}
     printed = ""
-    for kind, body in block.findall(text):
-        if kind == "text":
-            yield printed, body
-            continue
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out), warnings.catch_warnings():
-            warnings.simplefilter("error")
-            exec(compile(body, name, "exec"), names)
-        printed = out.getvalue()
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
+        for file, body in model.findall(text):
+            pathlib.Path(file).write_text(body, encoding="utf-8")
+        for kind, body in block.findall(text):
+            if kind == "text":
+                yield printed, body
+                continue
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                exec(compile(body, name, "exec"), names)
+            printed = out.getvalue()
 
 
 class Tutorials(unittest.TestCase):
     def test_pages_run_and_print_what_they_say(self):
-        self.assertEqual(len(pages()), 8)
+        self.assertEqual(len(pages()), 9)
         for page in pages() + documents():
             with self.subTest(page.name):
                 for printed, expected in run_page(page.read_text(encoding="utf-8"), page.name):

@@ -25,7 +25,7 @@ SweepPlan uneven_sweep(std::uint64_t n_runs) {
   Table table{{"stop"}, {}};
   for (std::uint64_t i = 0; i < n_runs; ++i) {
     const double x = static_cast<double>(i) / static_cast<double>(n_runs - 1);
-    table.rows.push_back({0.002 * std::pow(2.0e5, x)});
+    table.rows.push_back({0.002 * std::pow(4.0e5, x)});
   }
   Kept kept;
   kept.end = {"y1"};
@@ -41,34 +41,43 @@ bool show_spread_of_run_times(int number) {
   const SweepPlan sweep = uneven_sweep(n_runs_from("SALTUS_UNEVEN_RUNS", 400));
   const SweepRunner runner(sweep);
   const auto seconds_of = [&](std::uint64_t run) {
-    double best = INFINITY;
-    for (int k = 0; k < 3; ++k) {
+    // Often enough that the best of a short one is as good as that of a long one.
+    double best = INFINITY, all = 0.0;
+    for (int k = 0; k < 3 || all < 0.05; ++k) {
       const double begin = cpu_seconds();
       (void)runner(run);
-      best = std::min(best, cpu_seconds() - begin);
+      const double seconds = cpu_seconds() - begin;
+      best = std::min(best, seconds);
+      all += seconds;
     }
     return best;
   };
   const double spread = seconds_of(sweep.design.n_runs() - 1) / seconds_of(0);
-  const Folder folder;
-  const SweepOptions options;
   constexpr std::size_t n_workers = 2;
-  MissingRuns missing(sweep, folder.path(), options, n_workers);
-  double ends[n_workers] = {};
-  const double begin = wall_seconds();
-  std::vector<std::thread> workers;
-  for (double& end : ends)
-    workers.emplace_back([&] {
-      work(runner, folder.path(), missing);
-      end = wall_seconds();
-    });
-  for (std::thread& w : workers) w.join();
-  const double last = std::max(ends[0], ends[1]);
-  const double idle = (last - ends[0] + last - ends[1]) / (n_workers * (last - begin));
+  bool complete = true;
+  double idle = INFINITY;
+  // Other programs that take a core away add to it, so that the lesser of two is nearer.
+  for (int k = 0; k < 2; ++k) {
+    const Folder folder;
+    const SweepOptions options;
+    MissingRuns missing(sweep, folder.path(), options, n_workers);
+    double ends[n_workers] = {};
+    const double begin = wall_seconds();
+    std::vector<std::thread> workers;
+    for (double& end : ends)
+      workers.emplace_back([&] {
+        work(runner, folder.path(), missing);
+        end = wall_seconds();
+      });
+    for (std::thread& w : workers) w.join();
+    const double last = std::max(ends[0], ends[1]);
+    idle = std::min(idle, (last - ends[0] + last - ends[1]) / (n_workers * (last - begin)));
+    const SweepReport report = missing.report();
+    complete = complete && report.complete() && report.progress.n_failed == 0;
+  }
   item.at_least("longest over shortest run", spread, 1000.0);
   item.at_most("idle", 100.0 * idle, 5.0, " %");
-  const SweepReport report = missing.report();
-  item.holds("all runs complete", report.complete() && report.progress.n_failed == 0);
+  item.holds("all runs complete", complete);
   // The twin: equal shares handed out at the beginning.
   std::vector<double> shares(n_workers, 0.0);
   for (std::uint64_t run = 0; run < sweep.design.n_runs(); ++run) {

@@ -56,7 +56,7 @@ class Item {
     add(what, value, ">= ", bound, unit, value >= bound);
   }
   void holds(const std::string& what, bool fact) {
-    figure_ += separator(figure_) + what;
+    figure_ += separator(figure_) + what + (fact ? "" : ": NO");
     ok_ = ok_ && fact;
   }
   /// Shown, not judged.

@@ -12,6 +12,10 @@ namespace saltus::bench {
 bool show_sweep_overhead(int item);
 bool show_spread_of_run_times(int item);
 bool show_scale(int item);
+/// What sweeps cost by run and by record, as JSON: for scale_table.py.
+void print_constants();
+/// CPU seconds of all that a worker does beside the run itself.
+double overhead_per_run(const SweepPlan& sweep);
 
 /// A folder that goes away.
 class Folder {

@@ -1,10 +1,16 @@
 // Usage: saltus_bench_ensembles [item]...   (all items without arguments)
+//        saltus_bench_ensembles constants    what scale_table.py computes from
 #include <cstdlib>
+#include <string_view>
 
 #include "ensembles/ensembles.hpp"
 
 int main(int argc, char** argv) {
   using namespace saltus::bench;
+  if (argc == 2 && std::string_view(argv[1]) == "constants") {
+    print_constants();
+    return 0;
+  }
   const struct {
     int number;
     bool (*show)(int);

@@ -10,9 +10,6 @@
 
 namespace saltus::bench {
 
-namespace {
-
-/// All that a worker does but the run.
 double overhead_per_run(const SweepPlan& sweep) {
   const Folder folder;
   const SweepOptions options{.progress = [](const SweepProgress&) { return true; }};
@@ -30,6 +27,8 @@ double overhead_per_run(const SweepPlan& sweep) {
   (void)writer->flush();
   return (cpu_seconds() - begin) / static_cast<double>(sweep.design.n_runs());
 }
+
+namespace {
 
 /// Seconds for which this thread could have gone on but had no core, which is what other programs cost (Linux; else 0).
 double seconds_without_core() {

@@ -69,8 +69,8 @@ def swept(program: Path, root: Path, folder: Path) -> tuple[dict[str, np.ndarray
     for file in ("stick_slip.mo", "stick_slip.toml"):
         shutil.copy(root / "examples/sweeps" / file, folder)
     begin = time.monotonic()
-    for action in ("start", "table"):
-        subprocess.run([program, "sweep", action, "stick_slip.toml"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    for words in (["start"], ["finalize", "-o", "stick_slip.csv"]):
+        subprocess.run([program, "sweep", words[0], "stick_slip.toml", *words[1:]], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     seconds = time.monotonic() - begin
     with open(folder / "stick_slip.csv") as file:
         rows = list(csv.DictReader(file))

@@ -81,7 +81,7 @@ class Array(unittest.TestCase):
         return done.stdout
 
     def table(self, name: str) -> bytes:
-        self.saltus("table", f"{name}.toml")
+        self.saltus("finalize", f"{name}.toml", "-o", f"{name}.csv")
         return (self.folder / f"{name}.csv").read_bytes()
 
     def known(self) -> int:
@@ -195,7 +195,7 @@ class Array(unittest.TestCase):
         self.finish(job)
         said = json.loads(self.saltus("status", "study.toml", "--json", code=2))
         self.assertEqual((said["runs"], said["known"]), (self.runs, self.runs - self.runs // N_TASKS))
-        self.saltus("table", "study.toml", code=2)
+        self.saltus("finalize", "study.toml", "-o", "study.csv", code=2)
         # The same array again does what is missing.
         self.finish(self.submit())
         self.saltus("status", "study.toml")

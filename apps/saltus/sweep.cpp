@@ -32,9 +32,10 @@ class SweepCommand final : public Command {
         "--threads", threads_,
         "workers in this process; default: one per core (of saltus-mpi: one per rank)");
     command->add_option("--shard", shard_, "k/n: every n-th run from number k on, k = 0 ... n-1");
-    command->add_option("-o,--output", outputs_,
-                        "finalize: a file for the table (.h5, .csv), may be given again; default: "
-                        "one of each, named as the manifest");
+    command->add_option(
+        "-o,--output", outputs_,
+        "finalize: a table (.h5, .csv) or a page (.html), may be given again; default: "
+        "one of each, named as the manifest");
     return command;
   }
 

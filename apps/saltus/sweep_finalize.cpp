@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include <saltus/io/run_page.hpp>
 #include <saltus/io/run_table.hpp>
 
 #include "sweep_words.hpp"
@@ -17,6 +18,11 @@ namespace {
 static_assert(static_cast<int>(RunState::complete) == static_cast<int>(RunEnding::complete) &&
               static_cast<int>(RunState::failed) == static_cast<int>(RunEnding::failed) &&
               static_cast<int>(RunState::missing) == static_cast<int>(RunEnding::missing));
+
+std::string missing_line(std::uint64_t n, const std::string& manifest_path) {
+  return fmt::format("{} {} missing: saltus sweep resume {}", n, n == 1 ? "run is" : "runs are",
+                     manifest_path);
+}
 
 /// Blocks of runs column by column, with the values that were given to them.
 class RunColumns {
@@ -77,14 +83,37 @@ RunTable table_of(const SweepManifest& manifest, const SweepRows& rows) {
   return table;
 }
 
-constexpr std::array<std::string_view, 3> table_endings{".h5", ".hdf5", ".csv"};
+constexpr std::array<std::string_view, 5> table_endings{".h5", ".hdf5", ".csv", ".html", ".htm"};
+
+RunPageOptions page_options(const SweepRows& rows, const std::string& manifest_path) {
+  RunPageOptions page;
+  page.command = "saltus run --from " + manifest_path + "#";
+  if (const std::uint64_t n = rows.n_runs() - rows.n_known(); n > 0)
+    page.warnings.push_back(missing_line(n, manifest_path));
+  for (const SegmentReport& segment : rows.broken())
+    page.warnings.push_back(segment.path.string() + " " + segment.problem);
+  for (const FailureKind& kind : rows.failures())
+    page.failures.push_back({kind.text, kind.n_runs, kind.example_run});
+  return page;
+}
+
+void write_table(const RunTable& table, const SweepRows& rows, const std::string& path,
+                 const std::string& manifest_path) {
+  const auto format = format_of(path);
+  if (format == ResultFormat::hdf5)
+    save_runs_hdf5(table, path);
+  else if (format == ResultFormat::csv)
+    save_runs_csv(table, path);
+  else
+    save_runs_page(table, path, page_options(rows, manifest_path));
+}
 
 }  // namespace
 
 ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manifest_path,
                         std::vector<std::string> outputs, const Manner& manner) {
   if (outputs.empty())
-    for (const char* ending : {".h5", ".csv"})
+    for (const char* ending : {".h5", ".csv", ".html"})
       outputs.push_back(std::filesystem::path(manifest_path).replace_extension(ending).string());
   const std::array<std::string, 2> read{manifest_path, manifest.model.path};
   for (const std::string& path : outputs) check_written("-o", path, read, table_endings);
@@ -95,18 +124,14 @@ ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manife
   std::string text = sweep_line(p, 0.0);
   for (const std::string& path : outputs) {
     try {
-      if (format_of(path) == ResultFormat::hdf5)
-        save_runs_hdf5(table, path);
-      else
-        save_runs_csv(table, path);
+      write_table(table, rows, path, manifest_path);
     } catch (const FileError& error) {
       throw Problem(ExitCode::cannot_write, error.what());
     }
     text += "\nwrote " + path;
   }
   const std::uint64_t n_missing = rows.n_runs() - rows.n_known();
-  if (n_missing > 0)
-    spdlog::warn("{} runs are missing: saltus sweep resume {}", n_missing, manifest_path);
+  if (n_missing > 0) spdlog::warn("{}", missing_line(n_missing, manifest_path));
   const ExitCode code = n_missing == 0 ? ExitCode::ok : ExitCode::partial;
   tell_sweep(p, text, code, manner, outputs);
   return code;

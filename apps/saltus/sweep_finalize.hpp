@@ -1,4 +1,4 @@
-// A sweep as files: tables of all its runs.
+// A sweep as files: tables of all its runs, and a page.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace saltus::app {
 
-/// Formats by the ends of the names; without any, study.h5 and study.csv beside study.toml. Partial while runs are missing.
+/// Formats by the ends of the names; without any, study.h5, study.csv and study.html beside study.toml. Partial while
+/// runs are missing.
 ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manifest_path,
                         std::vector<std::string> outputs, const Manner& manner);
 

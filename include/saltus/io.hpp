@@ -7,4 +7,5 @@
 #include <saltus/io/json.hpp>           // trajectory and report
 #include <saltus/io/report.hpp>         // a page with plots and events
 #include <saltus/io/result_file.hpp>    // HDF5, MAT, CSV: written and read
+#include <saltus/io/run_page.hpp>       // many runs as a page
 #include <saltus/io/run_table.hpp>      // a row per run: HDF5, CSV

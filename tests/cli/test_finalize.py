@@ -52,7 +52,7 @@ class Finalize(Case):
     def test_hdf5_csv_and_journal_have_the_same_bits(self):
         self.call("sweep", "start", "study.toml", "--threads", "2")
         said = json.loads(self.call("sweep", "finalize", "study.toml", "--json").stdout)
-        self.assertEqual(said["files"], ["study.h5", "study.csv"])
+        self.assertEqual(said["files"], ["study.h5", "study.csv", "study.html"])
         head, *rows = self.rows_of_csv()
         kept = journal(self.folder / "study.sweep")
         self.assertEqual(len(kept), 600)
@@ -177,7 +177,7 @@ end = ["y"]
         # 50 samples: the table is in the memory of the library until the file is closed
         (self.folder / "small.toml").write_text(MANIFEST.replace("samples = 200", "samples = 50"))
         self.call("sweep", "start", "small.toml")
-        for study, name in (("study", "t.h5"), ("small", "t.h5"), ("study", "t.csv")):
+        for study, name in (("study", "t.h5"), ("small", "t.h5"), ("study", "t.csv"), ("study", "t.html")):
             script = f"""
 import os, subprocess
 done = subprocess.run(["{PROGRAM}", "sweep", "finalize", "{study}.toml", "-o", "disk/{name}"], capture_output=True, text=True)

@@ -5,6 +5,7 @@
 
 namespace saltus::detail {
 
-extern const std::string_view uplot_script, uplot_style, uplot_licence, report_script, report_style;
+extern const std::string_view uplot_script, uplot_style, uplot_licence, page_script, page_style,
+    report_script, runs_script;
 
 }  // namespace saltus::detail

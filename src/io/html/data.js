@@ -1,19 +1,9 @@
 // What the page knows: the JSON block, and columns that are decoded when they are first drawn.
 "use strict";
-const saltus = (() => {
-  const data = JSON.parse(document.getElementById("saltus-data").textContent);
-  const parsed = (id) => {
-    const text = document.getElementById(id).textContent.trim();
-    return text ? JSON.parse(text) : null;
-  };
+saltus.data = (() => {
+  const { parsed, decode } = saltus;
+  const data = parsed("saltus-data");
   data.report = parsed("saltus-report");
-
-  const decode = (id) => {
-    const text = atob(document.getElementById(id).textContent);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    return new Float64Array(bytes.buffer);
-  };
 
   // A table: columns by number, times that never fall (a run backward in time is turned round).
   class Table {
@@ -88,27 +78,6 @@ const saltus = (() => {
     .sort((a, b) => a.t - b.t);
   for (const m of data.markers) m.quiet = m.events.every((e) => e.kind === "lock");
 
-  const colors = ["#0b62a4", "#d1495b", "#2a9d8f", "#8e5ea2", "#e08e0b", "#3d405b", "#4f9dd9", "#7a9e3b"];
-  const tints = ["#3d7ea6", "#e9a23b", "#5aa469", "#b0609f", "#c65b4e", "#4b5d8f", "#8c8c3e", "#4aa7a7"];
-  const text = (value) => {
-    if (value === null || value === undefined) return "–";
-    if (!Number.isFinite(value)) return String(value);
-    const size = Math.abs(value);
-    return size !== 0 && (size < 1e-4 || size >= 1e7) ? value.toExponential(5)
-      : String(Number(value.toPrecision(7)));
-  };
-  // element("td.number", "text") or with children; texts are never taken for HTML.
-  const element = (kind, ...content) => {
-    const [tag, ...classes] = kind.split(".");
-    const made = document.createElement(tag);
-    made.className = classes.join(" ");
-    for (const c of content) made.append(c);
-    return made;
-  };
-  return {
-    data, colors, text, element,
-    color: (i) => colors[i % colors.length],
-    tint: (i) => tints[i % tints.length],
-    counts: { plots: 0, traces: 0, bands: 0, markers: 0, planes: 0, surfaces: 0 },
-  };
+  saltus.counts = { plots: 0, traces: 0, bands: 0, markers: 0, planes: 0, surfaces: 0 };
+  return data;
 })();

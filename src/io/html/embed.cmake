@@ -1,14 +1,17 @@
 # cmake -DOUT=file.cpp -DROOT=repository -P embed.cmake: files as constants of src/io/html/assets.hpp.
 set(own "${ROOT}/src/io/html")
 set(uplot "${ROOT}/third_party/uplot")
+set(page_script "${own}/page.js")
+set(page_style "${own}/style.css")
 set(report_script "${own}/data.js" "${own}/plots.js" "${own}/phase.js" "${own}/tables.js" "${own}/main.js")
-set(report_style "${own}/style.css")
+set(runs_script "${own}/runs/data.js" "${own}/runs/histograms.js" "${own}/runs/scatter.js" "${own}/runs/parallel.js"
+    "${own}/runs/main.js")
 set(uplot_script "${uplot}/uPlot.iife.min.js")
 set(uplot_style "${uplot}/uPlot.min.css")
 set(uplot_licence "${uplot}/LICENSE")
 
 set(text "#include \"io/html/assets.hpp\"\n\nnamespace saltus::detail {\n\n")
-foreach(name IN ITEMS uplot_script uplot_style uplot_licence report_script report_style)
+foreach(name IN ITEMS uplot_script uplot_style uplot_licence page_script page_style report_script runs_script)
   string(APPEND text "const std::string_view ${name} =")
   foreach(file IN LISTS ${name})
     file(READ "${file}" content)

@@ -1,7 +1,7 @@
 // Puts the page together.
 "use strict";
 (() => {
-  const { data, element, plots, phase, tables, tint, counts } = saltus;
+  const { data, element, section, plots, phase, tables, tint, counts } = saltus;
   const table = data.table;
   tables.header();
 
@@ -82,7 +82,7 @@
     const tools = element("div.tools", reset, data.bands.length ? toggle("modes", "bands") : "",
                           data.markers.length ? toggle("events", "events") : "",
                           element("span.note", "drag: zoom · double click: whole run · Shift + wheel: zoom here"));
-    tables.section("plots", "Plots", tools, modeLegend(), picker(() => { drawPlots(host); plots.count(); }), host);
+    section("plots", "Plots", tools, modeLegend(), picker(() => { drawPlots(host); plots.count(); }), host);
     drawPlots(host);
   }
 
@@ -104,7 +104,7 @@
     const draw = () => phase.draw(host, Number(a.value), Number(b.value));
     a.addEventListener("change", draw);
     b.addEventListener("change", draw);
-    tables.section("plane", "Phase plane",
+    section("plane", "Phase plane",
                    element("div.tools", element("label", "across ", a), element("label", "up ", b)), host);
     // Long runs: curves over time come first, this one when somebody looks at it.
     if (table.time.length < 200000) {
@@ -122,7 +122,7 @@
 
   if (data.derivatives) {
     const d = data.derivatives, host = element("div");
-    const made = tables.section("derivatives", "Derivatives", host);
+    const made = section("derivatives", "Derivatives", host);
     const list = d.columns.map((c, i) => i).filter((i) => { const [l, h] = d.range(i); return h > l; }).slice(0, 12);
     const groups = new Map();
     for (const i of list) {

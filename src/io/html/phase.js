@@ -1,7 +1,7 @@
 // One variable over another: the curve by modes, where events happened, surfaces as far as they are known.
 "use strict";
 saltus.phase = (() => {
-  const { data, element, text, tint, color, counts } = saltus;
+  const { data, element, axis, tint, color, counts } = saltus;
   const table = data.table;
 
   // Small dense least squares by normal equations; null if singular.
@@ -179,9 +179,6 @@ saltus.phase = (() => {
       const d = (max - min || Math.abs(max) || 1) * 0.06;
       return [min - d, max + d];
     };
-    const axis = { stroke: "#5b6472", font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-                   grid: { stroke: "#e7eaee", width: 1 }, ticks: { stroke: "#d5dae0", width: 1, size: 5 },
-                   values: (u, ticks) => ticks.map(text) };
     const u = new uPlot({
       mode: 2,
       width: host.clientWidth || 700,

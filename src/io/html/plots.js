@@ -1,7 +1,7 @@
 // Curves over time: bands of modes behind, events in front, one time axis for all plots.
 "use strict";
 saltus.plots = (() => {
-  const { data, element, text, color, tint, counts } = saltus;
+  const { data, element, text, color, tint, counts, axis, tip, showTip } = saltus;
   const all = [];
   const show = { bands: true, events: true };
   let zooming = false;
@@ -73,7 +73,6 @@ saltus.plots = (() => {
     u.saltus.markers = n;
   };
 
-  const tip = document.getElementById("tip");
   const hover = (u) => {
     tip.hidden = true;
     const { left, top } = u.cursor;
@@ -88,16 +87,10 @@ saltus.plots = (() => {
       if (d < distance) { best = data.markers[k]; distance = d; }
     }
     if (!best) return;
-    tip.replaceChildren(element("b", `t = ${text(best.t)} s`));
-    for (const e of best.events.slice(0, 4)) tip.append(element("pre", e.explanation || e.name));
-    if (best.events.length > 4)
-      tip.append(element("i", `and ${best.events.length - 4} more at this time`));
-    tip.hidden = false;
     const box = u.over.getBoundingClientRect();
-    const x = Math.min(box.left + left + 14, innerWidth - tip.offsetWidth - 12);
-    const y = Math.min(box.top + top + 14, innerHeight - tip.offsetHeight - 12);
-    tip.style.left = Math.max(8, x) + scrollX + "px";
-    tip.style.top = Math.max(8, y) + scrollY + "px";
+    showTip(box.left + left, box.top + top, element("b", `t = ${text(best.t)} s`),
+            ...best.events.slice(0, 4).map((e) => element("pre", e.explanation || e.name)),
+            best.events.length > 4 ? element("i", `and ${best.events.length - 4} more at this time`) : "");
   };
 
   const zoom = (min, max) => {
@@ -119,9 +112,6 @@ saltus.plots = (() => {
   };
 
   const legendValue = (u, v) => (v === null || v === undefined ? "–" : text(v));
-  const bare = { stroke: "#5b6472", font: "12px system-ui, sans-serif", grid: { stroke: "#e7eaee", width: 1 },
-                 ticks: { stroke: "#d5dae0", width: 1, size: 5 } };
-  const numbers = (u, ticks) => ticks.map((v) => (v === null ? "" : text(v)));
 
   const add = (table, columns, host) => {
     const unit = table.columns[columns[0]].unit;
@@ -133,9 +123,8 @@ saltus.plots = (() => {
       legend: { live: true },
       scales: { x: { time: false } },
       axes: [
-        { ...bare, label: "time [s]", size: 34, labelSize: 18, labelGap: 0, labelFont: "12px system-ui, sans-serif", values: numbers },
-        { ...bare, label: columns.length === 1 ? table.label(columns[0]) : unit || " ", labelSize: 20, labelFont: "12px system-ui, sans-serif", size: 72,
-          values: numbers },
+        { ...axis, label: "time [s]", size: 34, labelSize: 18, labelGap: 0 },
+        { ...axis, label: columns.length === 1 ? table.label(columns[0]) : unit || " ", labelSize: 20, size: 72 },
       ],
       series: [
         { label: "time", value: legendValue },

@@ -1,26 +1,8 @@
 // Everything that is words: warnings first, then events, modes, work, what was chosen, the analysis.
 "use strict";
 saltus.tables = (() => {
-  const { data, element, text, tint } = saltus;
+  const { data, element, text, tint, table, section } = saltus;
   const report = data.report || {};
-
-  const table = (heads, rows, ...classes) => {
-    const head = element("tr", ...heads.map((h) => element("th", h)));
-    const body = rows.map((row) => element("tr", ...row.map((cell) =>
-      cell instanceof Node ? element("td", cell)
-        : typeof cell === "number" ? element("td.number", text(cell)) : element("td", cell ?? ""))));
-    const made = element(["table", ...classes].join("."), element("thead", head), element("tbody", ...body));
-    return element("div.scroll", made);
-  };
-  const section = (id, title, ...content) => {
-    const made = element("section", element("h2", title), ...content);
-    made.id = id;
-    document.getElementById("page").append(made);
-    const link = element("a", title);
-    link.href = "#" + id;
-    document.getElementById("links").append(link);
-    return made;
-  };
 
   const header = () => {
     document.title = `${data.model || "result"} – Saltus`;
@@ -159,5 +141,5 @@ saltus.tables = (() => {
     if (data.derivatives_end)
       host.append(element("p", `Derivatives end at t = ${text(data.derivatives_end.t)} s: ${data.derivatives_end.why}`));
   };
-  return { header, warnings, events, modes, statistics, texts, derivatives, section };
+  return { header, warnings, events, modes, statistics, texts, derivatives };
 })();

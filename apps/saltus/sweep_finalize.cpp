@@ -24,61 +24,32 @@ std::string missing_line(std::uint64_t n, const std::string& manifest_path) {
                      manifest_path);
 }
 
-/// Blocks of runs column by column, with the values that were given to them.
-class RunColumns {
- public:
-  explicit RunColumns(const Design& design, std::size_t n_kept)
-      : design_(design),
-        n_varied_(design.names().size()),
-        values_(n_varied_),
-        columns_(n_varied_ + n_kept) {}
-
-  const RunRows& of(const RunBlock& block) {
-    const std::size_t n = block.n_runs();
-    for (auto& column : columns_) column.assign(n, absent);
-    endings_.resize(n);
-    for (std::size_t r = 0; r < n; ++r) {
-      const std::uint64_t run = block.first_run() + r;
-      design_.values(run, values_);
-      for (std::size_t i = 0; i < n_varied_; ++i) columns_[i][r] = values_[i];
-      const auto row = block.row(run);
-      for (std::size_t i = 0; i < row.size(); ++i) columns_[n_varied_ + i][r] = row[i];
-      endings_[r] = static_cast<RunEnding>(block.state(run));
-    }
-    rows_.first = block.first_run();
-    rows_.columns.assign(columns_.begin(), columns_.end());
-    rows_.endings = endings_;
-    rows_.reasons.clear();
-    for (const FailedRun& failed : block.failures())
-      rows_.reasons.push_back({failed.run, failed.reason});
-    return rows_;
-  }
-
- private:
-  const Design& design_;
-  std::size_t n_varied_;
-  std::vector<double> values_;
-  std::vector<std::vector<double>> columns_;
-  std::vector<RunEnding> endings_;
-  RunRows rows_;
-};
+/// Ensembles and files know nothing of each other.
+RunRows rows_of(const SweepColumns& block) {
+  RunRows rows;
+  rows.first = block.first_run;
+  rows.columns.assign(block.columns.begin(), block.columns.end());
+  for (const RunState state : block.states) rows.endings.push_back(static_cast<RunEnding>(state));
+  for (const FailedRun& failed : block.failures)
+    rows.reasons.push_back({failed.run, failed.reason});
+  return rows;
+}
 
 RunTable table_of(const SweepManifest& manifest, const SweepRows& rows) {
   const SweepPlan& plan = manifest.plan;
   RunTable table;
   table.title = std::string(plan.model->name());
   for (const std::string& name : plan.design.names()) table.columns.push_back({name, true});
-  const std::size_t n_kept = plan.kept.columns().size();
   for (const std::string& name : plan.kept.columns()) table.columns.push_back({name, false});
   table.n_runs = rows.n_runs();
   table.n_failed = rows.n_failed();
   table.longest_reason = rows.longest_reason();
   table.fingerprint = plan.fingerprint();
   table.texts = {{"manifest", manifest.text}, {"model", manifest.model_text}};
-  table.read = [&plan, &rows, n_kept,
+  table.read = [&plan, &rows,
                 n = table.columns.size()](const std::function<void(const RunRows&)>& block) {
-    RunColumns columns(plan.design, n_kept);
-    rows.each_block(run_block_size(n), [&](const RunBlock& runs) { block(columns.of(runs)); });
+    each_columns(plan, rows, run_block_size(n),
+                 [&](const SweepColumns& columns) { block(rows_of(columns)); });
   };
   return table;
 }

@@ -1,7 +1,11 @@
 // How fast records are written, scanned and put in order: what limits sweeps of many runs.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+
+#include <saltus/io/run_table.hpp>
 
 #include "ensembles/ensembles.hpp"
 #include "support/measure.hpp"
@@ -10,10 +14,40 @@ namespace saltus::bench {
 
 namespace {
 
+/// As `saltus sweep finalize` does it.
+RunTable table_of(const SweepPlan& sweep, const SweepRows& rows) {
+  RunTable table;
+  table.title = "relay";
+  for (const std::string& name : sweep.design.names()) table.columns.push_back({name, true});
+  for (const std::string& name : sweep.kept.columns()) table.columns.push_back({name, false});
+  table.n_runs = rows.n_runs();
+  table.read = [&](const std::function<void(const RunRows&)>& block) {
+    each_columns(sweep, rows, run_block_size(sweep.kept.columns().size()),
+                 [&](const SweepColumns& columns) {
+                   RunRows some;
+                   some.first = columns.first_run;
+                   some.columns.assign(columns.columns.begin(), columns.columns.end());
+                   for (const RunState state : columns.states)
+                     some.endings.push_back(static_cast<RunEnding>(state));
+                   block(some);
+                 });
+  };
+  return table;
+}
+
+/// The largest part of memory that this process ever had, in bytes.
+double peak_bytes() {
+  struct rusage use {};
+  ::getrusage(RUSAGE_SELF, &use);
+  return 1024.0 * static_cast<double>(use.ru_maxrss);
+}
+
 /// How long each took, in seconds of the wall and of the CPU.
 struct Journal {
-  double wall[3] = {}, cpu[3] = {};  // written, scanned, in order
+  enum Stage { written, scanned, to_hdf5, to_csv, in_order, n_stages };
+  double wall[n_stages] = {}, cpu[n_stages] = {};
   std::uintmax_t bytes = 0;
+  double peak_bytes = 0.0;  // of memory, before the table that is there as a whole
   bool right = true;
 };
 
@@ -49,6 +83,14 @@ Journal journal_of(std::uint64_t n) {
   for (const auto& path : journal_segments(folder.path()))
     scanned += scan_segment(path, sweep.fingerprint(), [](const JournalRecord&) {}).n_records;
   end_of_stage();
+  for (const bool hdf5 : {true, false}) {
+    const SweepRows rows(sweep, folder.path());
+    const std::filesystem::path path = folder.path() / "table";
+    (hdf5 ? save_runs_hdf5 : save_runs_csv)(table_of(sweep, rows), path.string());
+    end_of_stage();
+    std::filesystem::remove(path);
+  }
+  found.peak_bytes = peak_bytes();
   const SweepTable table(sweep, folder.path());
   end_of_stage();
   found.right = found.right && scanned == n && table.n_known() == n;
@@ -67,9 +109,13 @@ bool show_scale(int number) {
   item.holds(std::to_string(n) + " records, " + std::to_string(journal.bytes / n) +
                  " bytes each, come back as they were",
              journal.right);
-  item.at_least("written", millions / journal.wall[0], 1.0, " million/s");
-  item.at_least("scanned", millions / journal.wall[1], 1.0, " million/s");
-  item.at_least("in order", millions / journal.wall[2], 1.0, " million/s");
+  item.at_least("written", millions / journal.wall[Journal::written], 1.0, " million/s");
+  item.at_least("scanned", millions / journal.wall[Journal::scanned], 1.0, " million/s");
+  item.at_least("in order", millions / journal.wall[Journal::in_order], 1.0, " million/s");
+  item.at_least("finalized to HDF5", millions / journal.wall[Journal::to_hdf5], 0.3, " million/s");
+  item.at_least("to CSV", millions / journal.wall[Journal::to_csv], 0.15, " million/s");
+  // A byte per run, and blocks that do not grow.
+  item.at_most("memory", journal.peak_bytes / 1e6, 400.0 + 1.0 * millions, " MB");
   return item.print();
 }
 
@@ -84,10 +130,13 @@ void print_constants() {
     for (std::uint64_t i = 0; i < n_runs; ++i) (void)runner(i);
     run = std::min(run, (cpu_seconds() - begin) / static_cast<double>(n_runs));
   }
-  std::printf("{\"run_s\": %.3g, \"overhead_s\": %.3g, \"record_bytes\": %.3g, \"scan_s\": %.3g}\n",
+  std::printf("{\"run_s\": %.3g, \"overhead_s\": %.3g, \"record_bytes\": %.3g, \"scan_s\": %.3g, "
+              "\"table_s\": %.3g, \"table_bytes\": %.3g}\n",
               run, overhead_per_run(relay_sweep(1'000'000)),
               static_cast<double>(journal.bytes) / static_cast<double>(n),
-              journal.cpu[1] / static_cast<double>(n));
+              journal.cpu[Journal::scanned] / static_cast<double>(n),
+              journal.cpu[Journal::to_hdf5] / static_cast<double>(n),
+              journal.peak_bytes - static_cast<double>(n));  // beyond the byte per run
 }
 
 }  // namespace saltus::bench

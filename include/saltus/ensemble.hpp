@@ -10,6 +10,7 @@
 #include <saltus/ensemble/kept.hpp>            // what is kept of a run
 #include <saltus/ensemble/run_block.hpp>       // some runs that follow each other
 #include <saltus/ensemble/sweep.hpp>           // all runs of a plan, by any number of workers
+#include <saltus/ensemble/sweep_columns.hpp>   // what they gave, column by column
 #include <saltus/ensemble/sweep_rows.hpp>      // what they gave, block by block
 #include <saltus/ensemble/sweep_table.hpp>     // what they gave, in memory
 #include <saltus/ensemble/worker.hpp>          // for workers of one's own

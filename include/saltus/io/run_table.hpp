@@ -29,7 +29,7 @@ enum class RunEnding : std::uint8_t { complete = 0, failed = 1, missing = 2 };
 struct RunRows {
   std::uint64_t first = 0;
   std::vector<std::span<const double>> columns;  // in the order of the table; NaN: the run has none
-  std::span<const RunEnding> endings;
+  std::vector<RunEnding> endings;
   struct Reason {
     std::uint64_t run;
     std::string_view text;

@@ -56,9 +56,17 @@ RunTable table_of(const SweepManifest& manifest, const SweepRows& rows) {
 
 constexpr std::array<std::string_view, 5> table_endings{".h5", ".hdf5", ".csv", ".html", ".htm"};
 
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 RunPageOptions page_options(const SweepRows& rows, const std::string& manifest_path) {
   RunPageOptions page;
-  page.command = "saltus run --from " + manifest_path + "#";
+  // A name that a shell would take apart stands in quotes; the number may follow them.
+  const bool plain = manifest_path.find_first_of(" \t\"'\\$`&|;<>()*?[]#~") == std::string::npos;
+  page.command = "saltus run --from " + (plain ? manifest_path : shell_quoted(manifest_path)) + "#";
   if (const std::uint64_t n = rows.n_runs() - rows.n_known(); n > 0)
     page.warnings.push_back(missing_line(n, manifest_path));
   for (const SegmentReport& segment : rows.broken())

@@ -39,6 +39,15 @@ def same_bits(a, b) -> bool:
     return a.shape == b.shape and bool(np.all((a.view("<u8") == b.view("<u8")) | (np.isnan(a) & np.isnan(b))))
 
 
+def write_segment(path: Path, fingerprint: bytes, records) -> None:
+    head = b"SALTUSJ1" + fingerprint
+    with open(path, "wb") as file:
+        file.write(head + struct.pack("<I", zlib.crc32(head)))
+        for run, outcome, content in records:
+            begin = struct.pack("<4sIQI", b"RUN.", len(content), run, outcome)
+            file.write(begin + struct.pack("<I", zlib.crc32(content, zlib.crc32(begin))) + content)
+
+
 class Finalize(Case):
     def setUp(self):
         super().setUp()
@@ -111,6 +120,50 @@ class Finalize(Case):
         with h5py.File(self.folder / "study.h5") as file:
             self.assertFalse((file["outcome"][()] == 2).any())
             self.assertTrue(same_bits(file["kept/h(end)"][outcome == 0], whole[outcome == 0]))
+
+    def test_tables_of_several_blocks(self):
+        """More rows than are written at once (65536) and than are in memory at a time, in any order, some twice."""
+        n, width = 300000, 40
+        times = ", ".join(str(0.02 * k) for k in range(width))
+        (self.folder / "wide.toml").write_text(
+            f'model = "decay.mo"\nsamples = {n}\n[vary.k]\nuniform = [1, 2]\n[keep]\nat.x = [{times}]\n')
+        self.call("sweep", "start", "wide.toml", "--shard", f"5/{n}")
+        segment = next((self.folder / "wide.sweep").iterdir())
+        fingerprint = segment.read_bytes()[8:16]
+        segment.unlink()
+        chance = np.random.default_rng(7)
+        values = chance.normal(size=(n, width))
+        values[chance.random(n) < 0.1, 3] = np.nan
+        failed = chance.random(n) < 0.01
+        missing = chance.random(n) < 0.01
+
+        def record(run: int, twice: bool = False):
+            if failed[run]:
+                return run, 1, f"it broke, {'again' if twice else 'at first'}, in {run}".encode()
+            return run, 0, (np.zeros(width) if twice else values[run]).tobytes()
+
+        runs = chance.permutation(np.flatnonzero(~missing))
+        half = len(runs) // 2
+        for name, part in (("a", np.sort(runs[:half])), ("b", runs[half:])):
+            write_segment(self.folder / "wide.sweep" / f"{name}.journal", fingerprint, map(record, part.tolist()))
+        write_segment(self.folder / "wide.sweep" / "c.journal", fingerprint,
+                      (record(run, True) for run in runs[:5000].tolist()))
+        self.call("sweep", "finalize", "wide.toml", code=2)
+        expected = np.where((failed | missing)[:, None], np.nan, values)
+        with h5py.File(self.folder / "wide.h5") as file:
+            self.assertTrue((file["outcome"][()] == np.where(missing, 2, np.where(failed, 1, 0))).all())
+            self.assertTrue((file["run"][()] == np.arange(n)).all())
+            for k, name in enumerate(file["kept_names"]):
+                self.assertTrue(same_bits(file["kept"][name.decode()], expected[:, k]), name)
+            self.assertFalse(same_bits(file["kept"][file["kept_names"][1].decode()], expected[:, 0]))
+            broken = np.flatnonzero(failed & ~missing)
+            self.assertTrue((file["failures/run"][()] == broken).all())
+            self.assertEqual([t.decode() for t in file["failures/reason"]], [f"it broke, at first, in {r}" for r in broken])
+        rows = self.rows_of_csv("wide.csv")[1:]
+        self.assertEqual([int(row[0]) for row in rows], np.flatnonzero(~missing).tolist())
+        for row in rows[::1000]:
+            numbers = [float(t) if t else np.nan for t in row[2:2 + width]]
+            self.assertTrue(same_bits(numbers, expected[int(row[0])]))
 
     def test_a_flipped_byte_of_a_column_is_noticed_by_readers(self):
         self.call("sweep", "start", "study.toml")

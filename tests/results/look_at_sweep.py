@@ -136,6 +136,12 @@ def check_belt(driver, folder: Path) -> None:
 def check_odd(driver, folder: Path) -> None:
     (folder / "odd.mo").write_text(ODD)
     (folder / "odd.toml").write_text(ODD_STUDY.replace("SAMPLES", "400"))
+    (folder / "it's odd.toml").write_text(ODD_STUDY.replace("SAMPLES", "3"))
+    saltus(folder, "sweep", "start", "it's odd.toml")
+    saltus(folder, "sweep", "finalize", "it's odd.toml", "-o", "quoted.html")
+    open_page(driver, folder / "quoted.html")
+    command = driver.find_element(By.CSS_SELECTOR, "#extremes code").text
+    subprocess.run(command.replace("saltus", ASKED.program, 1), shell=True, cwd=folder, check=True, capture_output=True)
     saltus(folder, "sweep", "start", "odd.toml", "--shard", "0/2")
     saltus(folder, "sweep", "finalize", "odd.toml", "-o", "odd.html", "-o", "odd.csv", code=2)
     rows = rows_of(folder / "odd.csv")
@@ -153,6 +159,15 @@ def check_odd(driver, folder: Path) -> None:
     assert seen["lines"] == 200 - len(failed), seen
     words = [e.text for e in driver.find_elements(By.CSS_SELECTOR, ".histogram")]
     assert any("Always 7, in" in w for w in words) and any("No run has this value" in w for w in words), words
+    # bars count what is in the table; the last one has its upper end
+    for name, number in (("a", 0), ("rate", 1), ("x(end)", 2)):
+        column = driver.execute_script("return saltus.data.columns[arguments[0]]", number)
+        values = [float(r[name]) for r in rows if r[name]]
+        edges = column["edges"]
+        inside = [sum(1 for v in values if low <= v and (v < high or high == edges[-1])) for low, high in zip(edges, edges[1:])]
+        assert column["name"] == name and column["bars"] == inside, (column, inside)
+    large = driver.execute_script("return saltus.data.columns.find((c) => c.name === 'large(end)')")
+    assert large["values"] == [0, 1] and large["bars"] == [sum(1 for r in rows if r["large(end)"] == t) for t in "01"], large
     why = driver.find_elements(By.CSS_SELECTOR, "#failures tbody tr")
     assert len(why) == 1 and "a is too large" in why[0].text, why[0].text
     assert f"saltus run --from odd.toml#{failed[0]['run']}" in why[0].text, why[0].text

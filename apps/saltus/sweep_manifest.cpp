@@ -42,8 +42,12 @@ class ManifestReader {
     read_model();
     try {
       Design design = read_design();
-      SweepPlan plan{definition_, options_, std::move(design), read_kept(), identity()};
-      if (has_to_be_read_again(plan.design)) plan.remake = reader_of_runs();
+      Kept kept = read_kept();
+      SweepPlan plan{definition_, options_, std::move(design), std::move(kept), identity()};
+      if (has_to_be_read_again(plan.design)) {
+        plan.remake = reader_of_runs();
+        if (!where_.empty()) plan.remake_where = reader_of_measures();
+      }
       return {std::move(plan), folder(), model_, settable_, text_, model_text_};
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, path_ + ": " + error.what());
@@ -84,15 +88,19 @@ class ManifestReader {
       refuse(node, what + " has to be a list of numbers");
     return found;
   }
-  std::vector<std::string> words(const toml::table& table, const char* key) const {
+  /// A list of texts, or one alone.
+  std::vector<std::string> words(const toml::node& node, const std::string& what) const {
     std::vector<std::string> found;
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return found;
-    if (const toml::array* list = node->as_array())
+    if (const toml::array* list = node.as_array())
       for (const toml::node& one : *list) found.push_back(word(one, "every entry"));
     else
-      found.push_back(word(*node, std::string("keep.") + key));
+      found.push_back(word(node, what));
     return found;
+  }
+  std::vector<std::string> words(const toml::table& table, const char* key) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return {};
+    return words(*node, std::string("keep.") + key);
   }
   const toml::table& table_of(const toml::node& node, const std::string& what) const {
     if (const toml::table* table = node.as_table()) return *table;
@@ -134,18 +142,34 @@ class ManifestReader {
     });
   }
 
-  decltype(SweepPlan::remake) reader_of_runs() const {
-    return [text = model_text_, path = model_.path, fixed = fixed_,
-            settable = settable_](std::span<const Named<double>> values) {
+  /// Values of a run as options of the reader.
+  auto values_as_options() const {
+    return [fixed = fixed_, settable = settable_](std::span<const Named<double>> values) {
       ReadOptions options;
       options.parameters = fixed;
       for (const Named<double>& v : values) {
         (is_among(settable, v.name) ? options.parameters : options.starts)
             .emplace_back(v.name, v.value);
       }
-      const ReadModel read = read_modelica(text, path, options);
+      return options;
+    };
+  }
+
+  decltype(SweepPlan::remake) reader_of_runs() const {
+    return [text = model_text_, path = model_.path,
+            options = values_as_options()](std::span<const Named<double>> values) {
+      const ReadModel read = read_modelica(text, path, options(values));
       if (!read.ok()) throw ModelError(to_text(read.diagnostics));
       return read.model->build();
+    };
+  }
+
+  decltype(SweepPlan::remake_where) reader_of_measures() const {
+    return [text = model_text_, path = model_.path, where = where_,
+            options = values_as_options()](std::span<const Named<double>> values) {
+      ReadMeasures read = read_measures(where, text, path, options(values));
+      if (!read.ok()) throw ModelError(to_text(read.diagnostics));
+      return std::move(read.measures);
     };
   }
 
@@ -278,7 +302,47 @@ class ManifestReader {
     }
   }
 
-  Kept read_kept() const {
+  void check_slope(const toml::node& at, const std::string& parameter) const {
+    std::vector<std::string> known;
+    for (const Variable& v : definition_->variables())
+      if (v.kind == InputKind::parameter || v.kind == InputKind::state) known.push_back(v.name);
+    if (std::ranges::count(known, parameter.substr(0, parameter.find('['))) > 0 ||
+        std::ranges::count(known, parameter) > 0)
+      return;
+    const auto near = nearest_name(parameter, known);
+    refuse(at, "there is no parameter and no state '" + parameter + "'" +
+                   (near ? "; did you mean '" + std::string(*near) + "'?" : ""));
+  }
+
+  /// peak = "max(x1 - x2)"
+  std::vector<Measure> read_where(const toml::table& table) {
+    std::vector<std::pair<std::string, const toml::node*>> nodes;
+    for (const auto& [key, text] : table) nodes.emplace_back(key.str(), &text);
+    // In the order of the text.
+    std::ranges::sort(nodes, {}, [](const auto& n) {
+      const toml::source_position& at = n.second->source().begin;
+      return std::pair(at.line, at.column);
+    });
+    for (const auto& [name, text] : nodes)
+      where_.push_back({name, word(*text, "'keep.where." + name + "'")});
+    ReadOptions options;
+    options.parameters = fixed_;
+    ReadMeasures read = read_measures(where_, model_text_, model_.path, options);
+    for (const Diagnostic& d : read.diagnostics) {
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        if (where_[k].name != d.file) continue;
+        // What was written, and a mark below.
+        const std::string shown = to_text(d);
+        refuse(*nodes[k].second,
+               "'keep.where." + d.file + "': " + d.message +
+                   shown.substr(shown.find('\n'), shown.size() - shown.find('\n') - 1));
+      }
+    }
+    if (!read.ok()) throw Problem(ExitCode::bad_model, to_text(read.diagnostics));
+    return std::move(read.measures);
+  }
+
+  Kept read_kept() {
     Kept kept;
     const toml::node* node = root_.get("keep");
     if (node == nullptr)
@@ -286,7 +350,7 @@ class ManifestReader {
                                          ": 'keep' is missing: what is wanted of each run, "
                                          "[keep] with end = [\"x\"]");
     const toml::table& table = table_of(*node, "'keep'");
-    allow(table, "keep.", {"end", "at", "count", "first", "last"});
+    allow(table, "keep.", {"end", "at", "count", "first", "last", "slope", "where"});
     kept.end = words(table, "end");
     kept.counts = words(table, "count");
     kept.first = words(table, "first");
@@ -296,6 +360,19 @@ class ManifestReader {
         for (const double t : numbers(times, "'keep.at." + std::string(key.str()) + "'"))
           kept.at.push_back({std::string(key.str()), t});
     }
+    if (const toml::node* slope = table.get("slope")) {
+      const toml::table& slopes = table_of(*slope, "'keep.slope'");
+      for (const auto& [variable, of] : slopes)
+        for (const std::string& parameter : words(of, "'keep.slope'")) {
+          check_slope(of, parameter);
+          kept.slopes.push_back({std::string(variable.str()), parameter});
+        }
+      for (const Kept::Slope& s : kept.slopes)
+        if (std::ranges::count(options_.sensitivities, s.parameter) == 0)
+          options_.sensitivities.push_back(s.parameter);
+    }
+    if (const toml::node* where = table.get("where"))
+      kept.where = read_where(table_of(*where, "'keep.where'"));
     if (kept.columns().empty()) refuse(*node, "'keep' names nothing");
     return kept;
   }
@@ -314,6 +391,7 @@ class ManifestReader {
   ModelFile model_;
   std::vector<std::pair<std::string, double>> fixed_;  // parameters of all runs
   std::vector<std::string> settable_;
+  std::vector<MeasureText> where_;
   toml::table root_;
   std::shared_ptr<const ModelDefinition> definition_;
   RunOptions options_;

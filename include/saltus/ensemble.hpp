@@ -8,6 +8,7 @@
 #include <saltus/ensemble/failure_kinds.hpp>   // why runs failed, in few lines
 #include <saltus/ensemble/journal.hpp>         // what was done, on disk
 #include <saltus/ensemble/kept.hpp>            // what is kept of a run
+#include <saltus/ensemble/measured.hpp>        // numbers made of a whole run
 #include <saltus/ensemble/run_block.hpp>       // some runs that follow each other
 #include <saltus/ensemble/sweep.hpp>           // all runs of a plan, by any number of workers
 #include <saltus/ensemble/sweep_columns.hpp>   // what they gave, column by column

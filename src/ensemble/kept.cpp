@@ -1,6 +1,10 @@
 #include <saltus/ensemble/kept.hpp>
 
+#include <algorithm>
+
+#include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/ensemble/measured.hpp>
 
 namespace saltus {
 
@@ -12,18 +16,25 @@ std::vector<std::string> Kept::columns() const {
   for (const std::string& e : first) names.push_back("first(" + e + ")");
   for (const std::string& e : last) names.push_back("last(" + e + ")");
   for (const Slope& s : slopes) names.push_back(Sensitivities::column(s.variable, s.parameter));
+  for (const Measure& m : where) names.push_back(m.name);
   return names;
 }
 
 void Kept::check(const Solution& begun, bool has_all_events) const {
   for (const std::string& v : end) (void)begun.trajectory.index_of(v);
   for (const AtTime& a : at) (void)begun.trajectory.index_of(a.variable);
+  for (const Slope& d : slopes) (void)begun.trajectory.index_of(d.variable);
+  for (const Measure& m : where)
+    for (const Reduced& r : m.reduced)
+      for (const MeasureInput& in : r.inputs)
+        if (in.kind == MeasureInput::Kind::variable || in.kind == MeasureInput::Kind::derivative)
+          (void)begun.trajectory.index_of(in.name);
   if (!has_all_events) return;
   for (const auto* events : {&counts, &first, &last})
     for (const std::string& e : *events) (void)begun.event_times(e);
 }
 
-std::vector<double> Kept::of(const Solution& s) const {
+std::vector<double> Kept::of(const Solution& s, const ModelDefinition& model) const {
   std::vector<double> values;
   for (const std::string& v : end)
     values.push_back(s.trajectory.at(s.trajectory.index_of(v), s.t_end()).value_or(absent));
@@ -44,6 +55,13 @@ std::vector<double> Kept::of(const Solution& s) const {
   for (const Slope& d : slopes)
     values.push_back(s.sensitivities.ends() ? absent
                                             : s.sensitivity(d.variable, d.parameter, s.t_end()));
+  for (const Measure& m : where) {
+    try {
+      values.push_back(measured(m, s, model));
+    } catch (const Error& e) {
+      throw Error("where." + m.name + ": " + e.what());
+    }
+  }
   return values;
 }
 

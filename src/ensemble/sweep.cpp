@@ -19,6 +19,7 @@ std::uint64_t SweepPlan::fingerprint() const {
   add(identity);
   for (const std::string& name : design.names()) add("\n" + name);
   for (const std::string& column : kept.columns()) add("\n" + column);
+  for (const Measure& m : kept.where) add("\n" + m.text);
   add("\n" + std::to_string(design.n_runs()));
   return hash;
 }

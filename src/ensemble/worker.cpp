@@ -13,16 +13,30 @@ SweepRunner::SweepRunner(const SweepPlan& sweep) : sweep_(sweep) {
   if (!sweep.remake) compiled_.emplace(sweep.model);
 }
 
-CompiledModel SweepRunner::model(std::uint64_t run) const {
+std::vector<Named<double>> SweepRunner::values(std::uint64_t run) const {
   const std::vector<double> values = sweep_.design.values(run);
   std::vector<Named<double>> named;
   for (std::size_t i = 0; i < values.size(); ++i)
     named.push_back({sweep_.design.names()[i], values[i]});
+  return named;
+}
+
+CompiledModel SweepRunner::model(std::uint64_t run) const {
+  const std::vector<Named<double>> named = values(run);
   return compiled_ ? compiled_->with_values(named) : CompiledModel(sweep_.remake(named));
 }
 
 void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
   if (!run) return;
+  const Kept& kept = sweep_.kept;
+  if (!kept.where.empty() && !sweep_.options.output.dense)
+    throw OptionError("output.dense",
+                      "is false: what is kept by 'where' needs every step of a run");
+  std::vector<std::string> names = kept.columns();
+  names.insert(names.end(), sweep_.design.names().begin(), sweep_.design.names().end());
+  for (const Measure& m : kept.where)
+    if (std::ranges::count(names, m.name) > 1)
+      throw OptionError("where." + m.name, "another column has that name");
   const CompiledModel first = model(*run);
   Run begun(first.model()->name(), first.source(), sweep_.options);
   if (sweep_.remake) return;  // other runs may have other names
@@ -32,11 +46,15 @@ void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
 
 SweepRun SweepRunner::operator()(std::uint64_t run) const {
   try {
-    const Solution s = simulate(model(run), sweep_.options);
+    const CompiledModel of_run = model(run);
+    const Solution s = simulate(of_run, sweep_.options);
     // An event that ends a run is one of its results.
     const bool ended = s.ok() || s.report.outcome == Outcome::terminal_event;
     if (!ended) return {{}, std::string(name(s.report.outcome)) + ": " + s.report.message};
-    return {sweep_.kept.of(s), {}};
+    if (!sweep_.remake_where) return {sweep_.kept.of(s, *of_run.model()), {}};
+    Kept kept = sweep_.kept;
+    kept.where = sweep_.remake_where(values(run));
+    return {kept.of(s, *of_run.model()), {}};
   } catch (const Error& e) {
     return {{}, e.what()};
   }

@@ -88,6 +88,10 @@ class Expressions {
     nodes_[id].name = add_name(name);
     nodes_[id].count = 0;
   }
+  /// Those from one on belong to a text that stands behind others.
+  void shift(ExprId from, std::uint32_t by) {
+    for (ExprId id = from; id < size(); ++id) nodes_[id].span.begin += by;
+  }
   /// Of powers: element by element.
   void mark(ExprId id, std::uint8_t op) { nodes_[id].op = op; }
   /// Equal names have equal numbers.

@@ -59,13 +59,53 @@ Builder::Builder(const Source& source, ParsedText& text, const ReadOptions& opti
       messages_(messages),
       budget_(options.max_elements) {}
 
-ReadModel Builder::operator()() {
+void Builder::begin_model() {
   model_class_ = chosen_model();
-  if (model_class_ == nullptr) return std::move(result_);
+  if (model_class_ == nullptr) return;
   result_.name = model_class_->name;
   result_.description = model_class_->description;
   result_.model = std::make_unique<Model>(model_class_->name);
   translator_ = std::make_unique<Translator>(*result_.model, e_, symbols_, types_, budget_);
+}
+
+void Builder::find_symbols() {
+  declare_symbols();
+  if (!messages_.has_errors()) find_uses();
+  assign_roles();
+  check_overrides();
+  if (!messages_.has_errors()) find_held_values();
+  if (!messages_.has_errors()) check_sizes();
+}
+
+bool Builder::declare_as_known() {
+  begin_model();
+  if (model_class_ == nullptr) return false;
+  translator_->name_relation = [](Literal, ExprId) {};
+  translator_->is_over = [this]() -> Cond {
+    refuse(model_class_->span, "'terminal()' has no meaning here");
+  };
+  find_symbols();
+  if (messages_.has_errors()) return false;
+  Graph& g = translator_->graph();
+  for (Symbol& s : symbols_) {
+    if (s.is_held()) continue;
+    // What changes at events only has no derivative, and is compared for equality.
+    const bool is_held_between_events = s.type.type != Type::real || s.role == Role::discrete;
+    if (is_held_between_events) s.role = Role::discrete;
+    const InputKind kind = is_held_between_events ? InputKind::discrete : InputKind::state;
+    for (std::uint32_t e = 0; e < s.size; ++e) {
+      const Expr x(g, g.input(kind, g.declare(kind, element_name(s, e))));
+      s.numbers.push_back(x);
+      if (s.type.type == Type::boolean) s.truths.push_back(translator_->from_kept(s.type, x).truth);
+    }
+    s.is_known = true;
+  }
+  return true;
+}
+
+ReadModel Builder::operator()() {
+  begin_model();
+  if (model_class_ == nullptr) return std::move(result_);
   translator_->clock = [this](double start, double interval, Span where) {
     return clock(start, interval, where);
   };
@@ -76,12 +116,7 @@ ReadModel Builder::operator()() {
   translator_->name_relation = [this](Literal relation, ExprId text) {
     name_relation(relation, text);
   };
-  declare_symbols();
-  if (!messages_.has_errors()) find_uses();
-  assign_roles();
-  check_overrides();
-  if (!messages_.has_errors()) find_held_values();
-  if (!messages_.has_errors()) check_sizes();
+  find_symbols();
   if (!messages_.has_errors()) {
     flat_ = flatten(model_class_->equations, false);
     as_families_ = false;

@@ -52,6 +52,11 @@ class Builder {
   /// A model, or none if something was wrong.
   ReadModel operator()();
 
+  /// Instead of a model: its variables, each as something whose values are known. False if something was wrong.
+  bool declare_as_known();
+  Translator& translator() { return *translator_; }
+  const SymbolTable& symbols() const { return symbols_; }
+
  private:
   // builder.cpp
   template <class Read>
@@ -67,6 +72,9 @@ class Builder {
   void note_set(ExprId target);
   void assign_roles();
   void check_sizes();
+
+  void begin_model();
+  void find_symbols();
 
   // values.cpp
   void find_held_values();

@@ -88,6 +88,7 @@ void Translator::unknown_function(ExprId id) const {
   for (const Unsupported& u : unsupported_functions)
     if (u.name == name) refuse(e_[id].span, std::string(u.why));
   std::vector<std::string> known = function_names();
+  if (reduce) known.insert(known.end(), {"integral", "mean", "duration", "first", "last", "at"});
   for (const auto& [f, definition] : types_.functions) known.push_back(f);
   std::sort(known.begin(), known.end());
   const auto near = nearest_name(name, known);
@@ -98,6 +99,9 @@ void Translator::unknown_function(ExprId id) const {
 Value Translator::call(ExprId id) {
   const std::string& name = e_.name(id);
   const auto arguments = e_.children(id);
+  if (reduce) {
+    if (auto v = reduce(id)) return *v;
+  }
   if (auto v = call_operator(id, name)) return *v;
   if (is_unary(name)) {
     expect_arguments(id, 1);
@@ -206,7 +210,8 @@ std::optional<Value> Translator::call_operator(ExprId id, const std::string& nam
   }
   if (name == "noEvent") {
     expect_arguments(id, 1);
-    return with_tracking(arguments[0], Tracking::untracked);
+    return context_.all_tracked ? value(arguments[0])
+                                : with_tracking(arguments[0], Tracking::untracked);
   }
   if (name == "smooth") {
     expect_arguments(id, 2);

@@ -81,6 +81,8 @@ struct Context {
   bool in_trigger = false;  // in the condition of one
   /// pre(v) of what changes at events is v: events are iterated until both are the same.
   bool previous_is_current = false;
+  /// noEvent changes nothing: what conditions decide is wanted of all of them.
+  bool all_tracked = false;
   /// In what a when-clause does: the values that it gives to variables, which others of it read.
   std::function<std::optional<Value>(std::uint32_t symbol, std::uint32_t element)> new_values = {};
 };
@@ -150,6 +152,8 @@ class Translator {
   std::function<Cond()> is_over;
   /// Told of every relation that is not decided when the text is read.
   std::function<void(Literal relation, ExprId text)> name_relation;
+  /// Calls that mean something of their own where an expression is about a whole run.
+  std::function<std::optional<Value>(ExprId call)> reduce;
 
  private:
   Value name_value(ExprId id);

@@ -228,6 +228,103 @@ shutil.copytree("{disk}/full", "saved")
         self.call("sweep", "start", "study.toml")
         self.assertEqual(self.bytes_of_table("full"), self.bytes_of_table())
 
+    WHERE = """
+[keep.where]
+peak = "max(h, from = first(v > 0))"
+span = "max(v) - min(v)"
+area = "integral(h)"
+above = "duration(h > 0.2)"
+late = "last(h > 100)"
+"""
+
+    def test_where_measures_a_run_and_does_not_change_it(self):
+        (self.folder / "where.toml").write_text(MANIFEST + self.WHERE)
+        self.call("sweep", "start", "study.toml")
+        self.call("sweep", "start", "where.toml")
+        plain, measured = self.table(), self.table("where")
+        self.assertEqual(list(measured[0])[-6:], ["peak", "span", "area", "above", "late", "outcome"])
+        complete = 0
+        for without, row in zip(plain, measured):
+            self.assertEqual({key: row[key] for key in without}, without)  # all digits
+            if row["outcome"] != "complete":
+                self.assertEqual(row["peak"], "")
+                continue
+            complete += 1
+            self.assertEqual(row["late"], "")
+            self.assertLess(float(row["peak"]), float(row["h"]) * float(row["e"]) ** 2 + 1e-5)
+            if row["count(h < 0)"] == "1.0" or row["count(h < 0)"] == "1":
+                self.assertGreater(float(row["span"]), (1 + float(row["e"])) * 2)
+        self.assertGreater(complete, 500)
+        # another tolerance is another run: the comparison above can fail
+        (self.folder / "other.toml").write_text(MANIFEST + "[options]\nrtol = 1e-6\n")
+        self.call("sweep", "start", "other.toml")
+        self.assertNotEqual([r["h(end)"] for r in self.table("other")], [r["h(end)"] for r in plain])
+        # the same by shares
+        (self.folder / "shares.toml").write_text(MANIFEST + self.WHERE)
+        for k in range(2):
+            self.call("sweep", "start", "shares.toml", "--shard", f"{k}/2", "--threads", "1")
+        self.assertEqual(self.bytes_of_table("shares"), self.bytes_of_table("where"))
+
+    def test_where_follows_sizes_and_parameters(self):
+        (self.folder / "decay.mo").write_text("""model Decay
+  parameter Real a = 1;
+  parameter Real b = 2 * a;
+  parameter Integer n = 1;
+  Real x[n](each start = 1, each fixed = true);
+equation
+  for i in 1:n loop
+    der(x[i]) = -b * x[i];
+  end for;
+  annotation(experiment(StopTime = 1, Tolerance = 1e-9));
+end Decay;
+""")
+        for vary, factor in (("[vary.n]\nvalues = [1, 3]", 1), ("", 1), ("[vary.b]\nvalues = [2, 4]", 2)):
+            (self.folder / "decay.toml").write_text(f"""model = "decay.mo"
+[vary.a]
+values = [1, 2]
+{vary}
+[keep.where]
+all = "max(sum(x))"
+area = "integral(b * x[1])"
+""")
+            shutil.rmtree(self.folder / "decay.sweep", ignore_errors=True)
+            self.call("sweep", "start", "decay.toml")
+            rows = self.table("decay")
+            self.assertEqual(len(rows), 4 if vary else 2)
+            for row in rows:
+                self.assertEqual(row["outcome"], "complete")
+                self.assertEqual(float(row["all"]), float(row.get("n", 1)))
+                b = float(row.get("b", 2 * float(row["a"])))
+                self.assertAlmostEqual(float(row["area"]), 1 - math.exp(-b), delta=1e-7)
+
+    def test_slopes_are_kept(self):
+        (self.folder / "decay.mo").write_text("""model Decay
+  parameter Real k = 1, m = 1;
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = -k * m * x;
+  annotation(experiment(StopTime = 1, Tolerance = 1e-9));
+end Decay;
+""")
+        (self.folder / "decay.toml").write_text("""model = "decay.mo"
+[vary.k]
+values = [1, 2]
+[keep]
+end = "x"
+slope.x = ["k", "m"]
+""")
+        self.call("sweep", "start", "decay.toml")
+        for row in self.table("decay"):
+            k = float(row["k"])
+            self.assertAlmostEqual(float(row["d(x)/d(k)"]), -math.exp(-k), delta=1e-6)
+            self.assertAlmostEqual(float(row["d(x)/d(m)"]), -k * math.exp(-k), delta=1e-6)
+        text = (self.folder / "decay.toml").read_text()
+        for wrong, said in (('slope.x = ["q"]', "no parameter and no state 'q'"), ('slope.y = ["k"]', "no variable 'y'"), ("slope = 3", "'keep.slope' has to be a table")):
+            (self.folder / "wrong.toml").write_text(text.replace('slope.x = ["k", "m"]', wrong))
+            done = subprocess.run([PROGRAM, "sweep", "start", "wrong.toml"], cwd=self.folder, capture_output=True, text=True)
+            self.assertIn(done.returncode, (64, 65), done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_mistakes_are_told_with_their_line(self):
         def refused(change, *words, code=64):
             (self.folder / "wrong.toml").write_text(change(MANIFEST))
@@ -244,6 +341,11 @@ shutil.copytree("{disk}/full", "saved")
         refused(lambda m: m.replace("= 200", "= "), "wrong.toml:2")
         refused(lambda m: m.replace('end = ["h"]', 'end = ["hh"]'), "'hh'; did you mean 'h'?", code=65)
         refused(lambda m: m.replace('count = ["h < 0"]', 'count = ["h < 1"]'), "did you mean 'h < 0'?", code=65)
+        refused(lambda m: m + '[keep.where]\npeak = "max(hh)"\n', "wrong.toml:20: 'keep.where.peak'",
+                "did you mean 'h'?\n  max(hh)\n      ^~\n")
+        refused(lambda m: m + '[keep.where]\npeak = 3\n', "wrong.toml:20: 'keep.where.peak' has to be a text")
+        refused(lambda m: m + '[keep.where]\ne = "max(h)"\n', "another column has that name", code=65)
+        refused(lambda m: m + '[keep.where]\npeak = "max(h)"\n[options]\noutput.dense = false\n', "output.dense", code=65)
         self.call("sweep", "resume", "study.toml", code=64)
         self.call("sweep", "start", "study.toml")
         self.assertIn("sweep resume", self.call("sweep", "start", "study.toml", code=64).stderr)

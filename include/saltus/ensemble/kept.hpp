@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <saltus/modelica/measure.hpp>
 #include <saltus/trajectory/solution.hpp>
 
 namespace saltus {
@@ -29,13 +30,14 @@ struct Kept {
   std::vector<std::string> counts;       // events: count(stop)
   std::vector<std::string> first, last;  // their times: first(stop), last(stop)
   std::vector<Slope> slopes;             // at the end: d(x)/d(k)
+  std::vector<Measure> where;            // made of the whole run, under names of their own
 
   std::vector<std::string> columns() const;
   /// Throws Error for names that are none of a run's, which need not have gone far. A model with several modes tells the
   /// names of its events only as it enters them.
   void check(const Solution& begun, bool has_all_events) const;
-  /// Throws Error for names that no run has.
-  std::vector<double> of(const Solution& solution) const;
+  /// Throws Error for names that no run has. The model is that of the run, with its values.
+  std::vector<double> of(const Solution& solution, const ModelDefinition& model) const;
 };
 
 }  // namespace saltus

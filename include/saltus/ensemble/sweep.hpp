@@ -28,6 +28,8 @@ struct SweepPlan {
   /// Where values decide more than a built model can change (with_values): the model of a run from the names and values of
   /// the design. Called from several threads; what it throws (Error) is why the run fails.
   std::function<std::shared_ptr<const ModelDefinition>(std::span<const Named<double>>)> remake = {};
+  /// The same for kept.where, where sizes of arrays may be others. None: as they are in kept.
+  std::function<std::vector<Measure>(std::span<const Named<double>>)> remake_where = {};
 
   std::uint64_t fingerprint() const;
 };

@@ -28,6 +28,8 @@ class SweepRunner {
   SweepRun operator()(std::uint64_t run) const;
 
  private:
+  std::vector<Named<double>> values(std::uint64_t run) const;
+
   const SweepPlan& sweep_;
   std::optional<CompiledModel> compiled_;  // none: every run has a model of its own
 };

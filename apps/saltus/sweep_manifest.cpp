@@ -16,13 +16,6 @@ namespace saltus::app {
 
 namespace {
 
-/// Itself, or as an element of an array.
-bool is_among(std::span<const std::string> names, const std::string& name) {
-  return std::ranges::any_of(names, [&](const std::string& one) {
-    return one == name || one == name.substr(0, name.find('['));
-  });
-}
-
 class ManifestReader {
  public:
   explicit ManifestReader(const std::string& path) : path_(path), text_(read_text_file(path)) {
@@ -44,11 +37,17 @@ class ManifestReader {
       Design design = read_design();
       Kept kept = read_kept();
       SweepPlan plan{definition_, options_, std::move(design), std::move(kept), identity()};
-      if (has_to_be_read_again(plan.design)) {
-        plan.remake = reader_of_runs();
-        if (!where_.empty()) plan.remake_where = reader_of_measures();
+      if (text_of_model_.has_to_be_read_again(*definition_, plan.design.names())) {
+        using Values = std::span<const Named<double>>;
+        plan.remake = [text = text_of_model_](Values values) { return text.model(values); };
+        if (!where_.empty())
+          plan.remake_where = [text = text_of_model_, where = where_](Values values) {
+            return text.measures(where, values);
+          };
       }
-      return {std::move(plan), folder(), model_, settable_, text_, model_text_};
+      std::string model_text = text_of_model_.text;
+      return {std::move(plan),           folder(), model_,
+              std::move(text_of_model_), text_,    std::move(model_text)};
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, path_ + ": " + error.what());
     }
@@ -115,62 +114,24 @@ class ManifestReader {
     if (node == nullptr)
       throw Problem(ExitCode::usage, path_ + ": 'model' is missing: model = \"file.mo\"");
     model_.path = beside(word(*node, "'model'")).string();
-    model_text_ = read_text_file(model_.path);
+    text_of_model_.text = read_text_file(model_.path);
+    text_of_model_.file_name = model_.path;
+    auto& fixed_values = text_of_model_.parameters;
     if (const toml::node* fixed = root_.get("parameters"))
       for (const auto& [key, value] : table_of(*fixed, "'parameters'"))
-        fixed_.emplace_back(std::string(key.str()), number(value, std::string(key.str())));
-    for (const auto& [name, value] : fixed_)
+        fixed_values.emplace_back(std::string(key.str()), number(value, std::string(key.str())));
+    for (const auto& [name, value] : fixed_values)
       model_.parameters.push_back(name + "=" + to_text(value));
     const ReadModel model = load_model(model_);
     definition_ = model.model->build();
     for (const ReadParameter& p : model.parameters)
-      if (p.can_be_set) settable_.push_back(p.name);
+      if (p.can_be_set) text_of_model_.settable.push_back(p.name);
     const Experiment& experiment = model.experiment;
     if (experiment.start_time) options_.t_begin = *experiment.start_time;
     if (experiment.stop_time) options_.t_end = *experiment.stop_time;
     if (experiment.tolerance) options_.rtol = options_.atol = *experiment.tolerance;
     if (const toml::node* given = root_.get("options"))
       set_options(table_of(*given, "'options'"), "");
-  }
-
-  /// Parameters that decide start values, sizes or truth values do so while the text is read.
-  bool has_to_be_read_again(const Design& design) const {
-    return std::ranges::any_of(design.names(), [&](const std::string& name) {
-      const Variable* v = definition_->find(name.substr(0, name.find('[')));
-      if (v != nullptr) return !v->no_other_value.empty();
-      return is_among(settable_, name);
-    });
-  }
-
-  /// Values of a run as options of the reader.
-  auto values_as_options() const {
-    return [fixed = fixed_, settable = settable_](std::span<const Named<double>> values) {
-      ReadOptions options;
-      options.parameters = fixed;
-      for (const Named<double>& v : values) {
-        (is_among(settable, v.name) ? options.parameters : options.starts)
-            .emplace_back(v.name, v.value);
-      }
-      return options;
-    };
-  }
-
-  decltype(SweepPlan::remake) reader_of_runs() const {
-    return [text = model_text_, path = model_.path,
-            options = values_as_options()](std::span<const Named<double>> values) {
-      const ReadModel read = read_modelica(text, path, options(values));
-      if (!read.ok()) throw ModelError(to_text(read.diagnostics));
-      return read.model->build();
-    };
-  }
-
-  decltype(SweepPlan::remake_where) reader_of_measures() const {
-    return [text = model_text_, path = model_.path, where = where_,
-            options = values_as_options()](std::span<const Named<double>> values) {
-      ReadMeasures read = read_measures(where, text, path, options(values));
-      if (!read.ok()) throw ModelError(to_text(read.diagnostics));
-      return std::move(read.measures);
-    };
   }
 
   void set_options(const toml::table& table, const std::string& prefix) {
@@ -325,9 +286,8 @@ class ManifestReader {
     });
     for (const auto& [name, text] : nodes)
       where_.push_back({name, word(*text, "'keep.where." + name + "'")});
-    ReadOptions options;
-    options.parameters = fixed_;
-    ReadMeasures read = read_measures(where_, model_text_, model_.path, options);
+    ReadMeasures read =
+        read_measures(where_, text_of_model_.text, model_.path, text_of_model_.options());
     for (const Diagnostic& d : read.diagnostics) {
       for (std::size_t k = 0; k < nodes.size(); ++k) {
         if (where_[k].name != d.file) continue;
@@ -384,13 +344,12 @@ class ManifestReader {
 
   /// Everything that a run depends on.
   std::string identity() const {
-    return std::string(library_version()) + "\n" + text_ + "\n" + model_text_;
+    return std::string(library_version()) + "\n" + text_ + "\n" + text_of_model_.text;
   }
 
-  std::string path_, text_, model_text_;
+  std::string path_, text_;
   ModelFile model_;
-  std::vector<std::pair<std::string, double>> fixed_;  // parameters of all runs
-  std::vector<std::string> settable_;
+  ModelText text_of_model_;
   std::vector<MeasureText> where_;
   toml::table root_;
   std::shared_ptr<const ModelDefinition> definition_;
@@ -404,8 +363,7 @@ ModelFile SweepManifest::model_of(std::uint64_t run) const {
   const std::vector<double> values = plan.design.values(run);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = plan.design.names()[i];
-    (is_among(parameters, name) ? one.parameters : one.starts)
-        .push_back(name + "=" + to_text(values[i]));
+    (source.sets(name) ? one.parameters : one.starts).push_back(name + "=" + to_text(values[i]));
   }
   return one;
 }

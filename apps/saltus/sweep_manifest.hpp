@@ -5,6 +5,7 @@
 #include <string>
 
 #include <saltus/ensemble.hpp>
+#include <saltus/modelica.hpp>
 
 #include "model_file.hpp"
 
@@ -12,10 +13,10 @@ namespace saltus::app {
 
 struct SweepManifest {
   SweepPlan plan;
-  std::filesystem::path folder;         // of the journal, beside the manifest
-  ModelFile model;                      // with the parameters that are the same in all runs
-  std::vector<std::string> parameters;  // that can be given
-  std::string text, model_text;         // as they were read
+  std::filesystem::path folder;  // of the journal, beside the manifest
+  ModelFile model;               // with the parameters that are the same in all runs
+  ModelText source;              // to be read with values of runs
+  std::string text, model_text;  // as they were read
 
   /// The model of a run as a command line would say it.
   ModelFile model_of(std::uint64_t run) const;

@@ -130,11 +130,12 @@ def _matrix(names: Sequence[str], correlation: Optional[Mapping[Tuple[Any, Any],
 
 # ---- what is kept --------------------------------------------------------------------------------------------------
 
-_kinds = ("end", "at", "count", "first", "last", "slope")
+_kinds = ("end", "at", "count", "first", "last", "slope", "where")
 
 
 def kept_of(keep: Any) -> Dict[str, List[Any]]:
-    """{"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "slope": [("x", "k")]}; a list is that of "end"."""
+    """{"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "slope": [("x", "k")], "where": {"peak": "max(x)"}}; a
+    list is that of "end"."""
     given = keep if isinstance(keep, Mapping) else {"end": keep}
     out: Dict[str, List[Any]] = {kind: [] for kind in _kinds}
     for kind, what in given.items():
@@ -146,11 +147,19 @@ def kept_of(keep: Any) -> Dict[str, List[Any]]:
                 out["at"] += [(name_of(variable), float(t)) for t in np.atleast_1d(times)]
         elif kind == "slope":
             out["slope"] += [(name_of(variable), name_of(parameter)) for variable, parameter in what]
+        elif kind == "where":
+            out["where"] += [(str(name), _measure(name, text)) for name, text in what.items()]
         else:
             out[kind] += names_of(what)
     if not any(out.values()):
         raise refused("keep", "it names nothing: what is wanted of each run, as {'end': ['x']}?")
     return out
+
+
+def _measure(name: Any, text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"keep: where '{name}' is {text!r}, not an expression as text, as 'max(x) - min(x)'")
+    return text
 
 
 def refused(field: str, why: str) -> OptionError:

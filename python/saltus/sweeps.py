@@ -47,7 +47,8 @@ def sweep(
     Several names with rows, {("a", "b"): [[1, 2], [3, 4]]}, are values that belong together.
     sampler is random, latin-hypercube or sobol; correlation is {("a", "b"): 0.5}.
     keep is what is wanted: {"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "first": [...], "last": [...],
-    "slope": [("x", "k")]}. A list is that of "end".
+    "slope": [("x", "k")], "where": {"peak": "max(x - y)", "stuck": "duration(abs(v) < 0.01)"}}: values and events by
+    name, and numbers made of a whole run. A list is that of "end".
     folder keeps what is done: the same call goes on with it. Without one it lives as long as the table.
     threads are those of this process (default: one per core). An executor (ProcessPoolExecutor, a client of Dask,
     MPIPoolExecutor, ...) is given lists of runs instead; its workers write into the folder, which they must see.

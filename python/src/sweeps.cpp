@@ -3,10 +3,11 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/version.hpp>
-#include <saltus/modelica/read.hpp>
+#include <saltus/modelica/model_text.hpp>
 
 #include "model_identity.hpp"
 #include "option_values.hpp"
@@ -67,32 +68,23 @@ Kept kept_of(const py::dict& given) {
   return kept;
 }
 
-/// A text whose parameters decide more than a built model can change.
-struct ModelSource {
-  std::string text, path;
-  Names settable;
+using MeasureTexts = std::vector<MeasureText>;
 
-  bool sets(const std::string& name) const {
-    return std::ranges::any_of(settable, [&](const std::string& one) {
-      return one == name || one == name.substr(0, name.find('['));
-    });
-  }
-  bool has_to_be_read_again(const ModelDefinition& model,
-                            std::span<const std::string> names) const {
-    return std::ranges::any_of(names, [&](const std::string& name) {
-      const Variable* v = model.find(name.substr(0, name.find('[')));
-      return v != nullptr ? !v->no_other_value.empty() : sets(name);
-    });
-  }
-  std::shared_ptr<const ModelDefinition> read(std::span<const Named<double>> values) const {
-    ReadOptions options;
-    for (const Named<double>& v : values)
-      (sets(v.name) ? options.parameters : options.starts).emplace_back(v.name, v.value);
-    const ReadModel model = read_modelica(text, path, options);
-    if (!model.ok()) throw ModelError(to_text(model.diagnostics));
-    return model.model->build();
-  }
-};
+MeasureTexts where_of(const py::dict& given) {
+  MeasureTexts texts;
+  for (const auto& [name, text] :
+       given["where"].cast<std::vector<std::pair<std::string, std::string>>>())
+    texts.push_back({name, text});
+  return texts;
+}
+
+std::vector<Measure> measures_of(const MeasureTexts& texts, const ModelDefinition& model,
+                                 const std::optional<ModelText>& text) {
+  ReadMeasures read = text ? read_measures(texts, text->text, text->file_name, text->options())
+                           : read_measures(texts, model);
+  if (!read.ok()) throw ModelError("keep: " + to_text(read.diagnostics));
+  return std::move(read.measures);
+}
 
 std::shared_ptr<PlannedSweep> make_plan(
     ModelBuilder& model, const std::optional<std::tuple<std::string, std::string, Names>>& source,
@@ -103,11 +95,20 @@ std::shared_ptr<PlannedSweep> make_plan(
   for (const OptionPair& option : compare_options(plan.options))
     plan.identity += option.name + " = " + option.given + "\n";
   plan.identity += identity_of(*plan.model);
-  if (source) {
-    const ModelSource text{std::get<0>(*source), std::get<1>(*source), std::get<2>(*source)};
-    plan.identity += text.text;
-    if (text.has_to_be_read_again(*plan.model, plan.design.names()))
-      plan.remake = [text](std::span<const Named<double>> values) { return text.read(values); };
+  std::optional<ModelText> text;
+  if (source) text = ModelText{std::get<0>(*source), std::get<1>(*source), std::get<2>(*source)};
+  const MeasureTexts where = where_of(kept);
+  if (!where.empty()) plan.kept.where = measures_of(where, *plan.model, text);
+  if (text) {
+    using NamedValues = std::span<const Named<double>>;
+    plan.identity += text->text;
+    if (text->has_to_be_read_again(*plan.model, plan.design.names())) {
+      plan.remake = [text = *text](NamedValues values) { return text.model(values); };
+      if (!where.empty())
+        plan.remake_where = [text = *text, where](NamedValues values) {
+          return text.measures(where, values);
+        };
+    }
   }
   return std::make_shared<PlannedSweep>(std::move(plan));
 }

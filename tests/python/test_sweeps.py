@@ -189,6 +189,32 @@ class Workers(Case):
         with self.assertRaisesRegex(sl.ModelError, "'a'.*made anew"):
             sl.sweep(sl.read_modelica(path), space, keep, t_end=1.0)
 
+    def test_where_is_made_of_a_whole_run(self):
+        where = {"peak": "max(h, from = first(v > 0))", "low": "min(v)", "range": "max(h) - min(h)", "late": "first(h > 9)"}
+        space, options = {"e": [0.6, 0.8]}, {"t_end": 1.0, "rtol": 1e-7, "atol": 1e-7}
+        plain = sl.sweep(ball(), space, {"end": ["h", "v"]}, **options)
+        table = sl.sweep(ball, space, {"end": ["h", "v"], "where": where}, folder=self.folder, **options)
+        self.assertEqual(table.columns[-4:], list(where))
+        for column in plain.columns:  # the runs are the same
+            np.testing.assert_array_equal(table[column], plain[column])
+        np.testing.assert_allclose(table["peak"], table["e"] ** 2, atol=1e-5)  # 100 times the tolerance
+        self.assertTrue(np.isnan(table["late"]).all())
+        with ProcessPoolExecutor(2) as pool:
+            self.assert_same(sl.sweep(ball, space, {"end": ["h", "v"], "where": where}, executor=pool, **options), table)
+        # another expression under the same name is another sweep
+        other = sl.sweep(ball, space, {"end": ["h", "v"], "where": {**where, "peak": "max(h)"}}, folder=self.folder, **options)
+        self.assertFalse((other["peak"] == table["peak"]).any())
+
+    def test_where_of_a_text(self):
+        """Read again with it, where parameters decide sizes."""
+        path = os.path.join(self.place.name, "many.mo")
+        Path(path).write_text(TEXT.replace("Real x(start = b", "parameter Integer n = 1;\n  Real x[n](each start = b")
+                              .replace("each start = b, fixed", "each start = b, each fixed")
+                              .replace("der(x) = -b * x;", "for i in 1:n loop der(x[i]) = -b * x[i]; end for;"))
+        table = sl.sweep(path, {"n": [1, 3], "a": [1.0, 2.0]}, {"where": {"most": "max(sum(x))", "area": "integral(x[1])"}})
+        np.testing.assert_array_equal(table["most"], 2 * table["a"] * table["n"])
+        np.testing.assert_allclose(table["area"], 1 - np.exp(-2 * table["a"]), atol=1e-7)
+
     def test_names_that_some_runs_have(self):
         """Sizes follow from a parameter, so what the first run lacks is no mistake."""
         path = os.path.join(self.place.name, "many.mo")
@@ -430,6 +456,9 @@ class Mistakes(Case):
         self.refused(sl.Error, "'bonce'; did you mean 'bounce'", keep={"count": ["bonce"]})
         self.refused(sl.OptionError, "'ends'; did you mean 'end'", keep={"ends": ["h"]})
         self.refused(sl.OptionError, "names nothing", keep={})
+        self.refused(sl.ModelError, r"did you mean 'h'\?\n  max\(hh\)\n      \^~", keep={"where": {"peak": "max(hh)"}})
+        self.refused(TypeError, "not an expression as text", keep={"where": {"peak": 3}})
+        self.refused(sl.OptionError, "another column has that name", keep={"where": {"e": "max(h)"}})
         self.refused(sl.UnknownOptionError, "rtoll", rtoll=1e-3)
         table = sl.sweep(ball(), {"e": [0.7]}, ["h"], t_end=0.1)
         with self.assertRaisesRegex(sl.UnknownNameError, r"'h\(ende\)'; did you mean 'h\(end\)'"):

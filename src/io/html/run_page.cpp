@@ -66,7 +66,11 @@ struct RunPageData {
         columns[i].look_at(known(rows, i), rows.first);
     });
     for (ColumnStatistics& column : columns) column.choose_bars();
-    const std::uint64_t last = last_lot(table.n_runs, most_points);
+    // A page of more than some ten megabytes is slow to open.
+    constexpr std::size_t most_numbers = 5'000'000;
+    const std::size_t n_points =
+        std::max<std::size_t>(1, std::min(most_points, most_numbers / (columns.size() + 2)));
+    const std::uint64_t last = last_lot(table.n_runs, n_points);
     table.read([&](const RunRows& rows) {
       for (std::size_t i = 0; i < columns.size(); ++i) columns[i].count(known(rows, i));
       for (std::size_t r = 0; r < rows.size(); ++r)

@@ -8,6 +8,7 @@
 
 #include <saltus/core/text.hpp>
 #include <saltus/core/version.hpp>
+#include <saltus/io/csv.hpp>
 #include <saltus/io/result_file.hpp>
 
 #include "program.hpp"
@@ -228,15 +229,14 @@ class ManifestReader {
     }
   }
 
-  Table read_table(const std::string& file) const {
-    const ResultTable read = read_csv(read_text_file(file), file);
-    Table table;
-    for (const ResultColumn& column : read.columns) table.names.push_back(column.name);
-    for (std::size_t r = 0; r < read.times.size(); ++r) {
-      table.rows.emplace_back();
-      for (const ResultColumn& column : read.columns) table.rows.back().push_back(column.values[r]);
+  Table read_table(const std::string& file) {
+    text_of_table_ = read_text_file(file);
+    try {
+      NumberTable read = read_numbers_csv(text_of_table_, file);
+      return {std::move(read.names), std::move(read.rows)};
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::usage, error.what());
     }
-    return table;
   }
 
   /// "a, b" = 0.5
@@ -344,10 +344,11 @@ class ManifestReader {
 
   /// Everything that a run depends on.
   std::string identity() const {
-    return std::string(library_version()) + "\n" + text_ + "\n" + text_of_model_.text;
+    return std::string(library_version()) + "\n" + text_ + "\n" + text_of_model_.text + "\n" +
+           text_of_table_;
   }
 
-  std::string path_, text_;
+  std::string path_, text_, text_of_table_;
   ModelFile model_;
   ModelText text_of_model_;
   std::vector<MeasureText> where_;

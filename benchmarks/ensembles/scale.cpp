@@ -130,13 +130,14 @@ void print_constants() {
     for (std::uint64_t i = 0; i < n_runs; ++i) (void)runner(i);
     run = std::min(run, (cpu_seconds() - begin) / static_cast<double>(n_runs));
   }
-  std::printf("{\"run_s\": %.3g, \"overhead_s\": %.3g, \"record_bytes\": %.3g, \"scan_s\": %.3g, "
-              "\"table_s\": %.3g, \"table_bytes\": %.3g}\n",
-              run, overhead_per_run(relay_sweep(1'000'000)),
-              static_cast<double>(journal.bytes) / static_cast<double>(n),
-              journal.cpu[Journal::scanned] / static_cast<double>(n),
-              journal.cpu[Journal::to_hdf5] / static_cast<double>(n),
-              journal.peak_bytes - static_cast<double>(n));  // beyond the byte per run
+  std::printf(
+      "{\"run_s\": %.3g, \"overhead_s\": %.3g, \"record_bytes\": %.3g, \"scan_s\": %.3g, "
+      "\"table_s\": %.3g, \"table_bytes\": %.3g}\n",
+      run, overhead_per_run(relay_sweep(1'000'000)),
+      static_cast<double>(journal.bytes) / static_cast<double>(n),
+      journal.cpu[Journal::scanned] / static_cast<double>(n),
+      journal.cpu[Journal::to_hdf5] / static_cast<double>(n),
+      journal.peak_bytes - static_cast<double>(n));  // beyond the byte per run
 }
 
 }  // namespace saltus::bench

@@ -110,7 +110,7 @@ def grid(c: dict, by_ranks: bool) -> list[str]:
 def tables(c: dict) -> str:
     lines = [f"Computed from what was measured: a run {1e3 * c['run_s']:.2g} ms, beside it {1e6 * c['overhead_s']:.2g} µs and "
              f"{c['record_bytes']:.0f} bytes; a start {c['start_s']:.2g} s; a request to the first rank {1e6 * c['request_s']:.2g} µs and "
-             f"{1e9 * c['booking_s']:.0f} ns for each of its runs; a record read in {1e9 * c['scan_s']:.0f} ns, a row of the table (HDF5) in "
+             f"{1e9 * c['booking_s']:.0f} ns for each of its runs (through the memory of one machine; a network adds to it); a record read in {1e9 * c['scan_s']:.0f} ns, a row of the table (HDF5) in "
              f"{1e6 * c['table_s']:.2g} µs. Assumed: a file system that takes {c['bandwidth_bytes_per_s'] / 1e9:.2g} GB/s. Each cell: how long "
              "it takes, how much of the cores' time is spent on runs, and what limits it if it is not the runs. Longer runs make all else smaller. The start of MPI itself is not "
              "in it, and nothing of it was run on more than two cores.",

@@ -188,6 +188,22 @@ end = ["x[1]"]
         self.call("sweep", "start", "killed.toml", "--shard", "0/1")
         self.assertEqual(self.bytes_of_table("killed"), whole)
 
+    def test_rows_of_a_file(self):
+        (self.folder / "rows.toml").write_text(
+            'model = "ball.mo"\ntable = "rows.csv"\n[vary.h]\nvalues = [0.5, 1]\n[keep]\nend = ["h"]\n')
+        (self.folder / "rows.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.3\n")
+        self.call("sweep", "start", "rows.toml")
+        rows = self.table("rows")
+        self.assertEqual({(r["e"], r["c"], r["h"]) for r in rows},
+                         {(e, c, h) for e, c in (("0.7", "0.1"), ("0.8", "0.2"), ("0.9", "0.3")) for h in ("0.5", "1")})
+        # Other rows are another sweep.
+        (self.folder / "rows.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.35\n")
+        self.assertIn("0 of 6 runs", self.call("sweep", "status", "rows.toml", code=2).stdout)
+        for broken, said in (("e,c\n0.7\n", "line 2: 1 fields"), ("e,q\n0.7,1\n", "'q'"), ("e,c\n0.7,x\n", "'x' in column 'c'"),
+                             ("e,c\n0.7,\n", "'' in column 'c'"), ("", "rows.csv")):
+            (self.folder / "rows.csv").write_text(broken)
+            self.assertIn(said, self.call("sweep", "start", "rows.toml", code=64).stderr)
+
     def test_damage_is_told_and_mended(self):
         self.call("sweep", "start", "study.toml", "--threads", "1")
         whole = self.bytes_of_table()

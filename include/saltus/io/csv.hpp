@@ -3,6 +3,8 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <saltus/trajectory/solution.hpp>
 
@@ -25,5 +27,12 @@ inline std::string to_csv(const Solution& solution) { return to_csv(solution.tra
 /// where it does not exist).
 bool write_events_csv(const Solution& solution, std::ostream& out);
 std::string events_to_csv(const Solution& solution);
+
+/// Columns of numbers under their names, all of them there and finite. Throws FileError, with the line.
+struct NumberTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
+};
+NumberTable read_numbers_csv(std::string_view text, const std::string& path);
 
 }  // namespace saltus

@@ -334,6 +334,18 @@ slope.x = ["k", "m"]
             k = float(row["k"])
             self.assertAlmostEqual(float(row["d(x)/d(k)"]), -math.exp(-k), delta=1e-6)
             self.assertAlmostEqual(float(row["d(x)/d(m)"]), -k * math.exp(-k), delta=1e-6)
+        (self.folder / "fall.mo").write_text(MODEL.replace("-9.81", "-g").replace("lost = 1 - e;", "lost = 1 - e, g = 9.81;"))
+        (self.folder / "fall.toml").write_text("""model = "fall.mo"
+[vary.g]
+values = [5, 9.81]
+[keep]
+first = "h < 0"
+slope."first(h < 0)" = "g"
+""")
+        self.call("sweep", "start", "fall.toml")
+        for row in self.table("fall"):
+            self.assertAlmostEqual(float(row["d(first(h < 0))/d(g)"]), -float(row["first(h < 0)"]) / (2 * float(row["g"])),
+                                   delta=1e-5)  # 100 times the tolerance
         text = (self.folder / "decay.toml").read_text()
         for wrong, said in (('slope.x = ["q"]', "no parameter and no state 'q'"), ('slope.y = ["k"]', "no variable 'y'"), ("slope = 3", "'keep.slope' has to be a table")):
             (self.folder / "wrong.toml").write_text(text.replace('slope.x = ["k", "m"]', wrong))

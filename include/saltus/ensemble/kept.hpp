@@ -22,6 +22,7 @@ struct Kept {
     std::string variable;
     double t = 0.0;
   };
+  /// Of a variable or output at the end, or of the time of an event: "first(stop)", "last(stop)".
   struct Slope {
     std::string variable, parameter;
   };

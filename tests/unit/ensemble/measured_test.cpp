@@ -16,9 +16,9 @@
 namespace saltus {
 namespace {
 
-constexpr double rtol = 1e-9;
+constexpr double asked = 1e-9;
 /// Errors of steps add up, and are multiplied by what events make of them.
-constexpr double near_run = 100 * rtol;
+constexpr double near_run = 100 * asked;
 
 constexpr std::string_view ball_text = R"(model Ball
   type Side = enumeration(falling, rising);
@@ -51,7 +51,7 @@ struct MeasuredText {
     model = read.model->build();
     RunOptions options;
     options.t_end = t_end;
-    options.rtol = options.atol = rtol;
+    options.rtol = options.atol = asked;
     run = simulate(model, options);
     EXPECT_TRUE(run.ok()) << run.report.message;
   }
@@ -229,7 +229,7 @@ TEST(MeasuredModes, CountWhereAVariableExists) {
   const auto model = m.build();
   RunOptions options;
   options.t_end = 3.0;
-  options.rtol = options.atol = rtol;
+  options.rtol = options.atol = asked;
   const Solution run = simulate(model, options);
   ASSERT_TRUE(run.ok()) << run.report.message;
   EXPECT_NEAR(measured_of("max(y)", run, *model), 3.0, near_run);
@@ -253,7 +253,7 @@ TEST(MeasuredModels, OfProgramsHaveElementsAndNamesOfTheirOwn) {
   const auto model = m.build();
   RunOptions options;
   options.t_end = 1.0;
-  options.rtol = options.atol = rtol;
+  options.rtol = options.atol = asked;
   const Solution run = simulate(model, options);
   EXPECT_NEAR(measured_of("min(k[1] * x[1])", run, *model), 6 * std::exp(-3.0), near_run);
   EXPECT_NEAR(measured_of("min('twice it\\'s sum')", run, *model),

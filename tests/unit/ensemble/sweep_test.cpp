@@ -153,6 +153,34 @@ TEST_F(SweepRuns, OfDamagedSegmentsAreDoneAgain) {
   EXPECT_EQ(bits_of(sweep, here), whole);
 }
 
+TEST_F(SweepRuns, KeepSlopesOfEventsToo) {
+  Model m("fall");
+  const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), g = m.parameter("g", 9.81);
+  m.equation(der(h) == v);
+  m.equation(der(v) == -g);
+  m.when("bounce", h < 0.0, {reinit(v, -0.5 * pre(v))});
+  SweepPlan sweep{m.build(), {}, Design({{{"g"}, {{1.0}, {5.0}, {9.81}}}}), {}, "fall"};
+  sweep.options.t_end = 1.0;
+  sweep.options.sensitivities = {"g"};
+  sweep.kept.first = {"bounce"};
+  sweep.kept.slopes = {{"first(bounce)", "g"}, {"h", "g"}};
+  (void)run_sweep(sweep, folder("slopes"));
+  const SweepTable table(sweep, folder("slopes"));
+  EXPECT_EQ(sweep.kept.columns()[1], "d(first(bounce))/d(g)");
+  // it has not come down before t = 1
+  EXPECT_TRUE(is_absent(table.row(0)[1]));
+  const double near = 100 * sweep.options.rtol;
+  EXPECT_NEAR(table.row(0)[2], -0.5, near);
+  for (const std::uint64_t run : {1u, 2u}) {
+    const double g_of_run = sweep.design.values(run)[0];
+    const double t = std::sqrt(2 / g_of_run);
+    EXPECT_NEAR(table.row(run)[0], t, near);
+    EXPECT_NEAR(table.row(run)[1], -t / (2 * g_of_run), near);
+  }
+  sweep.kept.slopes = {{"first(bonce)", "g"}};
+  EXPECT_THROW((void)run_sweep(sweep, folder("wrong")), Error);
+}
+
 TEST_F(SweepRuns, WithAWrongNameDoNotBegin) {
   SweepPlan sweep = decay_sweep();
   sweep.design = Design({{{"q"}, {{1.0}}}});

@@ -205,6 +205,12 @@ class Workers(Case):
         other = sl.sweep(ball, space, {"end": ["h", "v"], "where": {**where, "peak": "max(h)"}}, folder=self.folder, **options)
         self.assertFalse((other["peak"] == table["peak"]).any())
 
+    def test_slopes_of_times_of_events(self):
+        table = sl.sweep(ball(), {"h": [0.5, 1.0]}, {"first": ["bounce"], "slope": [("first(bounce)", "h")]},
+                         t_end=1.0, rtol=1e-7, atol=1e-7)
+        # t = sqrt(2 h / g); 100 times the tolerance
+        np.testing.assert_allclose(table["d(first(bounce))/d(h)"], table["first(bounce)"] / (2 * table["h"]), atol=1e-5)
+
     def test_where_of_a_text(self):
         """Read again with it, where parameters decide sizes."""
         path = os.path.join(self.place.name, "many.mo")

@@ -1,5 +1,6 @@
 // saltus sweep: many runs of one model, begun, continued, looked at and gathered.
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,12 +52,16 @@ class SweepCommand final : public Command {
     if (shard_.empty()) return;
     const auto slash = shard_.find('/');
     try {
-      if (slash == std::string::npos) throw std::invalid_argument(shard_);
+      if (slash == std::string::npos ||
+          shard_.find_first_not_of("0123456789/") != std::string::npos)
+        throw std::invalid_argument(shard_);
       options.shard = std::stoull(shard_.substr(0, slash));
       options.n_shards = std::stoull(shard_.substr(slash + 1));
     } catch (const std::exception&) {
       throw Problem(ExitCode::usage, "--shard " + shard_ + " is not of the form k/n, as 0/8");
     }
+    if (options.shard >= options.n_shards)
+      throw Problem(ExitCode::usage, "--shard " + shard_ + ": k goes from 0 to n - 1");
   }
 
   /// One rank looks after the folder; false: it said no.
@@ -74,9 +79,7 @@ class SweepCommand final : public Command {
   void prepare_folder(const SweepManifest& manifest) const {
     const bool begun = !journal_segments(manifest.folder).empty();
     if (action_ == "start" && begun && shard_.empty())
-      throw Problem(ExitCode::usage, manifest.folder.string() +
-                                         " has runs already: saltus sweep resume " + manifest_ +
-                                         " goes on with them");
+      throw Problem(ExitCode::usage, manifest.folder.string() + what_to_do_with_runs(manifest));
     if (action_ == "resume" && !begun)
       throw Problem(ExitCode::usage,
                     manifest.folder.string() + " has no runs: saltus sweep start " + manifest_);
@@ -85,6 +88,17 @@ class SweepCommand final : public Command {
     if (error)
       throw Problem(ExitCode::cannot_write,
                     "cannot make " + manifest.folder.string() + ": " + error.message());
+  }
+
+  std::string what_to_do_with_runs(const SweepManifest& manifest) const {
+    if (SweepRows(manifest.plan, manifest.folder).n_known() > 0)
+      return " has runs already: saltus sweep resume " + manifest_ + " goes on with them";
+    return " has runs of another sweep, since the manifest, the model or the version of Saltus was "
+           "another one; saltus "
+           "sweep resume " +
+           manifest_ +
+           " does all of this one beside them; with folder = \"...\" in the manifest it gets a "
+           "place of its own";
   }
 
   ExitCode work(const SweepManifest& manifest, const Manner& manner) {
@@ -115,6 +129,7 @@ class SweepCommand final : public Command {
     if (report.failure) throw Problem(ExitCode::cannot_write, report.failure->message);
     const ExitCode code = report.stopped ? ExitCode::interrupted : ExitCode::ok;
     tell_sweep(report.progress, sweep_line(report.progress, seconds()), code, manner);
+    if (report.stopped) spdlog::warn("interrupted; saltus sweep resume {} goes on", manifest_);
     return code;
   }
 

@@ -94,10 +94,12 @@ ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manife
   if (outputs.empty())
     for (const char* ending : {".h5", ".csv", ".html"})
       outputs.push_back(std::filesystem::path(manifest_path).replace_extension(ending).string());
-  const std::array<std::string, 2> read{manifest_path, manifest.model.path};
-  for (const std::string& path : outputs) check_written("-o", path, read, table_endings);
+  for (const std::string& path : outputs) check_written("-o", path, manifest.read, table_endings);
   const SweepRows rows(manifest.plan, manifest.folder);
   warn_of(rows.broken());
+  if (rows.n_known() == 0)
+    throw Problem(ExitCode::usage, manifest.folder.string() +
+                                       " has no run of this sweep: there is nothing to write");
   const RunTable table = table_of(manifest, rows);
   const SweepProgress p{rows.n_runs(), rows.n_known(), 0, rows.n_failed()};
   std::string text = sweep_line(p, 0.0);

@@ -33,6 +33,7 @@ class ManifestReader {
     allow(root_, "",
           {"model", "samples", "seed", "sampler", "options", "parameters", "vary", "table",
            "correlation", "keep", "folder"});
+    read_.push_back(path_);
     read_model();
     try {
       Design design = read_design();
@@ -47,8 +48,8 @@ class ManifestReader {
           };
       }
       std::string model_text = text_of_model_.text;
-      return {std::move(plan),           folder(), model_,
-              std::move(text_of_model_), text_,    std::move(model_text)};
+      return {std::move(plan),       folder(),        model_, std::move(text_of_model_), text_,
+              std::move(model_text), std::move(read_)};
     } catch (const OptionError& error) {
       throw Problem(ExitCode::usage, path_ + ": " + error.what());
     }
@@ -117,6 +118,7 @@ class ManifestReader {
     model_.path = beside(word(*node, "'model'")).string();
     text_of_model_.text = read_text_file(model_.path);
     text_of_model_.file_name = model_.path;
+    read_.push_back(model_.path);
     auto& fixed_values = text_of_model_.parameters;
     if (const toml::node* fixed = root_.get("parameters"))
       for (const auto& [key, value] : table_of(*fixed, "'parameters'"))
@@ -164,19 +166,43 @@ class ManifestReader {
     Samples samples;
     if (const toml::node* node = root_.get("vary")) {
       const toml::table& all = table_of(*node, "'vary'");
-      for (const auto& [key, one] : all) add_axis(std::string(key.str()), one, tables, samples.of);
+      for (const auto& [name, one] : in_order(all)) {
+        if (std::ranges::any_of(text_of_model_.parameters,
+                                [&](const auto& f) { return f.first == name; }))
+          refuse(*one, "'" + name + "' is among 'parameters' too: it varies, or it does not");
+        add_axis(name, *one, tables, samples.of);
+      }
     }
     if (const toml::node* node = root_.get("table"))
       tables.push_back(read_table(beside(word(*node, "'table'")).string()));
-    if (samples.of.empty()) return Design(std::move(tables));
+    if (samples.of.empty()) {
+      for (const char* key : {"samples", "seed", "sampler", "correlation"})
+        if (const toml::node* node = root_.get(key))
+          refuse(*node, std::string("'") + key +
+                            "' is for quantities with a distribution, but none has one");
+      return Design(std::move(tables));
+    }
     const toml::node* count = root_.get("samples");
     if (count == nullptr)
-      throw Problem(ExitCode::usage, path_ + ": 'samples' is missing: how many of them");
+      throw Problem(ExitCode::usage, path_ + ": 'samples' is missing: how many values of '" +
+                                         samples.of.front().name + "' are drawn");
     samples.count = whole(*count, "'samples'");
     if (const toml::node* seed = root_.get("seed")) samples.seed = whole(*seed, "'seed'");
     if (const toml::node* sampler = root_.get("sampler")) samples.sampler = read_sampler(*sampler);
     read_correlation(samples);
     return Design(std::move(tables), std::move(samples));
+  }
+
+  /// As they stand in the file; tables of toml++ are sorted by name.
+  static std::vector<std::pair<std::string, const toml::node*>> in_order(const toml::table& table) {
+    std::vector<std::pair<std::string, const toml::node*>> entries;
+    for (const auto& [key, node] : table) entries.emplace_back(std::string(key.str()), &node);
+    const auto place = [](const auto& entry) {
+      const auto at = entry.second->source().begin;
+      return std::pair(at.line, at.column);
+    };
+    std::ranges::stable_sort(entries, {}, place);
+    return entries;
   }
 
   std::uint64_t whole(const toml::node& node, const std::string& what) const {
@@ -231,6 +257,7 @@ class ManifestReader {
 
   Table read_table(const std::string& file) {
     text_of_table_ = read_text_file(file);
+    read_.push_back(file);
     try {
       NumberTable read = read_numbers_csv(text_of_table_, file);
       return {std::move(read.names), std::move(read.rows)};
@@ -344,11 +371,14 @@ class ManifestReader {
 
   /// Everything that a run depends on.
   std::string identity() const {
-    return std::string(library_version()) + "\n" + text_ + "\n" + text_of_model_.text + "\n" +
-           text_of_table_;
+    std::ostringstream without_comments;
+    without_comments << root_;
+    return std::string(library_version()) + "\n" + without_comments.str() + "\n" +
+           text_of_model_.text + "\n" + text_of_table_;
   }
 
   std::string path_, text_, text_of_table_;
+  std::vector<std::string> read_;  // files
   ModelFile model_;
   ModelText text_of_model_;
   std::vector<MeasureText> where_;

@@ -248,7 +248,9 @@ struct SegmentReader::State {
       report.problem = "does not begin as a segment does";
       report.n_bytes_lost = head.size();
     } else if (read<std::uint64_t>(head, title.size()) != fingerprint) {
-      report.problem = "belongs to another sweep";
+      report.problem =
+          "belongs to another sweep: the manifest, the model or the version of Saltus was another "
+          "one";
     } else {
       is_good = true;
       window.pass(head_size);

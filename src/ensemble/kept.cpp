@@ -79,7 +79,8 @@ std::vector<double> Kept::of(const Solution& s, const ModelDefinition& model) co
     values.push_back(s.trajectory.at(s.trajectory.index_of(v), s.t_end()).value_or(absent));
   for (const AtTime& a : at) {
     // A run that ended before has no value there.
-    const bool reached = a.t >= s.t_begin() && a.t <= s.t_end();
+    const bool reached =
+        a.t >= std::min(s.t_begin(), s.t_end()) && a.t <= std::max(s.t_begin(), s.t_end());
     const auto column = s.trajectory.index_of(a.variable);
     values.push_back(reached ? s.trajectory.at(column, a.t).value_or(absent) : absent);
   }

@@ -42,6 +42,8 @@ class ReductionOverRun {
       : what_(what), trajectory_(run.trajectory), pieces_(what, run.trajectory, fixed) {}
 
   double over(const Stretch& wanted) {
+    is_reached_ = wanted.t_left <= std::max(trajectory_.t_begin(), trajectory_.t_end()) &&
+                  wanted.t_right >= std::min(trajectory_.t_begin(), trajectory_.t_end());
     for (const Segment& segment : trajectory_.segments()) {
       if (!pieces_.exists_in(segment)) continue;
       for (std::uint32_t k = 0; k < segment.n_steps; ++k)
@@ -155,7 +157,7 @@ class ReductionOverRun {
       case Reduction::mean:
         return length_ > 0 ? integral_ / length_ : absent;
       case Reduction::duration:
-        return duration_;
+        return is_reached_ ? duration_ : absent;
       case Reduction::first:
         return (backward ? last_ : first_).value_or(absent);
       case Reduction::last:
@@ -177,6 +179,7 @@ class ReductionOverRun {
   SmoothPieces pieces_;
   std::optional<double> extremum_, first_, last_;
   double integral_ = 0.0, length_ = 0.0, duration_ = 0.0;
+  bool is_reached_ = true;  // the stretch asked for
 };
 
 }  // namespace

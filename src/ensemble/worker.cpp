@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
 #include <saltus/simulate/simulate.hpp>
 
 namespace saltus {
@@ -32,12 +33,33 @@ void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
   if (!kept.where.empty() && !sweep_.options.output.dense)
     throw OptionError("output.dense",
                       "is false: what is kept by 'where' needs every step of a run");
-  std::vector<std::string> names = kept.columns();
-  names.insert(names.end(), sweep_.design.names().begin(), sweep_.design.names().end());
-  for (const Measure& m : kept.where)
-    if (std::ranges::count(names, m.name) > 1)
-      throw OptionError("where." + m.name, "another column has that name");
-  const CompiledModel first = model(*run);
+  check_columns();
+  try {
+    check_begin(model(*run));
+  } catch (const ModelError&) {
+    // A run whose values are wrong is a row that says so; a name that is wrong is wrong in all.
+    for (const std::string& name : sweep_.design.names())
+      if (!sweep_.remake && sweep_.model->find(name) == nullptr &&
+          sweep_.model->find(name.substr(0, name.find('['))) == nullptr)
+        throw;
+    check_begin(compiled_ ? *compiled_ : CompiledModel(sweep_.model));
+  }
+}
+
+void SweepRunner::check_columns() const {
+  std::vector<std::string> names = {"run", "outcome"};
+  const auto add = [&](const std::string& name) {
+    if (name.empty() || name.find('\0') != std::string::npos)
+      throw OptionError("keep", "the name " + quote(name) + " is none for a column");
+    if (std::ranges::find(names, name) != names.end())
+      throw OptionError("keep", quote(name) + ": another column has that name");
+    names.push_back(name);
+  };
+  for (const std::string& name : sweep_.design.names()) add(name);
+  for (const std::string& name : sweep_.kept.columns()) add(name);
+}
+
+void SweepRunner::check_begin(const CompiledModel& first) const {
   Run begun(first.model()->name(), first.source(), sweep_.options);
   if (sweep_.remake) return;  // other runs may have other names
   const Solution s = begun.finish();

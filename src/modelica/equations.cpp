@@ -300,8 +300,10 @@ void Builder::add_assert(const FlatStatement& c) {
   translator_->for_each_symbol(
       a.condition, [&](std::uint32_t k, ExprId) { is_known = is_known && symbols_[k].is_held(); });
   translator_->context().numeric = is_known && !mentions_time(a.condition);
-  const Literal holds = translator_->truth(a.condition);
+  Literal holds = translator_->truth(a.condition);
   translator_->context().numeric = false;
+  // Of other values it may not hold.
+  if (holds == literal_true && is_known) holds = translator_->truth(a.condition);
   if (holds == literal_true) return;
   if (holds == literal_false) {
     if (!a.is_warning) refuse(span, "this assertion fails: " + a.message);

@@ -307,6 +307,8 @@ void Builder::hold(std::uint32_t k) {
     } else if (depends && o.of_element[e] == 0) {
       s.numbers[e] = symbolic.elements[symbolic.is_scalar() ? 0 : e].number;
     } else {
+      a.min = low[e];
+      a.max = high[e];
       s.numbers[e] = result_.model->parameter(element_name(s, e), s.values[e], a);
     }
   }

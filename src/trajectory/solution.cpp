@@ -40,8 +40,15 @@ std::vector<double> Solution::event_times(std::string_view name) const {
   for (const std::string& known_name : report.event_names) known.push_back(known_name);
   if (std::ranges::find(known, name) != known.end()) return times;
   const auto nearest = nearest_name(name, known);
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  constexpr std::size_t most_told = 8;
+  std::string others;
+  for (std::size_t i = 0; i < std::min(known.size(), most_told); ++i)
+    others += (i == 0 ? "; known are " : ", ") + quote(known[i]);
+  if (known.size() > most_told) others += ", ...";
   throw Error("no event, relation, when-clause or transition is called " + quote(name) +
-              (nearest ? "; did you mean " + quote(*nearest) + "?" : std::string()));
+              (nearest ? "; did you mean " + quote(*nearest) + "?" : others));
 }
 
 std::vector<double> Solution::event_times(std::string_view name, EventKind kind) const {

@@ -201,13 +201,13 @@ end = ["y"]
         self.call("sweep", "finalize", "odd.toml")
         with h5py.File(self.folder / "odd.h5") as file:
             names = [t.decode() for t in file["varied_names"]]
-            self.assertEqual(names, ['50%, "x"', "a/b"])
+            self.assertEqual(names, ["a/b", '50%, "x"'])
             self.assertEqual({d.attrs["name"].decode() for d in file["varied"].values()}, set(names))
             self.assertEqual(file["varied/a%2Fb"].attrs["name"].decode(), "a/b")
             self.assertTrue(same_bits(file["varied/a%2Fb"], [1, -0.0, 1e-310, 1e300]))
             head, *rows = self.rows_of_csv("odd.csv")
             self.assertEqual(head[1:3], names)
-            self.assertTrue(same_bits([float(row[2]) for row in rows], [1, -0.0, 1e-310, 1e300]))
+            self.assertTrue(same_bits([float(row[1]) for row in rows], [1, -0.0, 1e-310, 1e300]))
 
     def test_files_are_chosen_and_nothing_is_overwritten(self):
         self.call("sweep", "start", "study.toml")

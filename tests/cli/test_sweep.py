@@ -190,19 +190,77 @@ end = ["x[1]"]
 
     def test_rows_of_a_file(self):
         (self.folder / "rows.toml").write_text(
-            'model = "ball.mo"\ntable = "rows.csv"\n[vary.h]\nvalues = [0.5, 1]\n[keep]\nend = ["h"]\n')
-        (self.folder / "rows.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.3\n")
+            'model = "ball.mo"\ntable = "values.csv"\n[vary.h]\nvalues = [0.5, 1]\n[keep]\nend = ["h"]\n')
+        (self.folder / "values.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.3\n")
         self.call("sweep", "start", "rows.toml")
         rows = self.table("rows")
         self.assertEqual({(r["e"], r["c"], r["h"]) for r in rows},
                          {(e, c, h) for e, c in (("0.7", "0.1"), ("0.8", "0.2"), ("0.9", "0.3")) for h in ("0.5", "1")})
         # Other rows are another sweep.
-        (self.folder / "rows.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.35\n")
+        (self.folder / "values.csv").write_text("e,c\n0.7,0.1\n0.8,0.2\n0.9,0.35\n")
         self.assertIn("0 of 6 runs", self.call("sweep", "status", "rows.toml", code=2).stdout)
         for broken, said in (("e,c\n0.7\n", "line 2: 1 fields"), ("e,q\n0.7,1\n", "'q'"), ("e,c\n0.7,x\n", "'x' in column 'c'"),
-                             ("e,c\n0.7,\n", "'' in column 'c'"), ("", "rows.csv")):
-            (self.folder / "rows.csv").write_text(broken)
-            self.assertIn(said, self.call("sweep", "start", "rows.toml", code=64).stderr)
+                             ("e,c\n0.7,\n", "'' in column 'c'"), ("", "values.csv")):
+            (self.folder / "values.csv").write_text(broken)
+            shutil.rmtree(self.folder / "rows.sweep", ignore_errors=True)
+            code = 65 if said == "'q'" else 64
+            self.assertIn(said, self.call("sweep", "start", "rows.toml", code=code).stderr)
+
+    def test_what_was_done_is_not_lost_to_a_slip(self):
+        manifest = 'model = "ball.mo"\n[vary.h]\nvalues = [0.65, 1]\n[keep]\nend = ["h"]\n'
+        file = self.folder / "slip.toml"
+        file.write_text(manifest)
+        self.assertIn("nothing to write", self.call("sweep", "finalize", "slip.toml", code=64).stderr)
+        self.call("sweep", "start", "slip.toml")
+        table = self.bytes_of_table("slip")
+        # A comment is not another sweep; a number is, whatever its digit.
+        file.write_text("# mine\n" + manifest)
+        self.assertEqual(self.bytes_of_table("slip"), table)
+        file.write_text(manifest.replace("0.65", "0.6500000000000001"))
+        said = self.call("sweep", "finalize", "slip.toml", "-o", "slip.csv", code=64).stderr
+        self.assertIn("belongs to another sweep", said)
+        self.assertEqual((self.folder / "slip.csv").read_bytes(), table)
+        self.assertIn("has runs of another sweep", self.call("sweep", "start", "slip.toml", code=64).stderr)
+        # Nor is a file that the sweep is made of.
+        (self.folder / "rows.csv").write_text("h\n0.7\n")
+        (self.folder / "rows.toml").write_text('model = "ball.mo"\ntable = "rows.csv"\n[keep]\nend = ["h"]\n')
+        self.call("sweep", "start", "rows.toml")
+        self.assertIn("rows.csv", self.call("sweep", "finalize", "rows.toml", code=64).stderr)
+        self.assertEqual((self.folder / "rows.csv").read_text(), "h\n0.7\n")
+
+    def test_a_run_with_wrong_values_is_a_row(self):
+        (self.folder / "limited.mo").write_text(
+            "model L parameter Real a(max = 0.5) = 0.1; parameter Real b = 1; Real x(start = 1, fixed = true); "
+            "equation der(x) = -a * b * x; assert(b < 2, \"b is too large\"); "
+            "annotation(experiment(StopTime = 1)); end L;")
+        (self.folder / "limited.toml").write_text(
+            'model = "limited.mo"\n[vary.a]\nvalues = [0.7, 0.2]\n[vary.b]\nvalues = [1, 3]\n[keep]\nend = ["x"]\n')
+        self.call("sweep", "start", "limited.toml")
+        rows = self.table("limited")
+        for row in rows:
+            right = float(row["a"]) < 0.5 and float(row["b"]) < 2
+            self.assertEqual(row["outcome"] == "complete", right, row)
+            # As the run alone.
+            done = subprocess.run([PROGRAM, "run", "--from", f"limited.toml#{row['run']}"], cwd=self.folder, capture_output=True)
+            self.assertEqual(done.returncode == 0, right, row)
+
+    def test_what_contradicts_itself_is_refused(self):
+        keep = '[keep]\nend = ["h"]\n'
+        for manifest, said in (
+            ('[parameters]\ne = 0.5\n[vary.e]\nvalues = [0.6]\n', "it varies, or it does not"),
+            ('samples = 4\n[vary.e]\nvalues = [0.6]\n', "'samples' is for quantities with a distribution"),
+            ('[vary.e]\nvalues = [0.6]\n[vary.c]\nvalues = [1]\n[correlation]\n"e, c" = 0.5\n', "'correlation' is for"),
+            ('[vary.e]\nuniform = [0.6, 0.7]\n', "how many values of 'e'"),
+        ):
+            (self.folder / "contrary.toml").write_text('model = "ball.mo"\n' + manifest + keep)
+            self.assertIn(said, self.call("sweep", "start", "contrary.toml", code=64).stderr)
+        self.assertIn("from 0 to n - 1", self.call("sweep", "start", "study.toml", "--shard", "8/8", code=64).stderr)
+
+    def test_columns_are_in_the_order_of_the_file(self):
+        (self.folder / "order.toml").write_text(
+            'model = "ball.mo"\n[vary.h]\nvalues = [1, 2]\n[vary.e]\nvalues = [0.6, 0.7]\n[keep]\nend = ["h"]\n')
+        self.call("sweep", "start", "order.toml")
+        self.assertEqual(list(self.table("order")[0])[:3], ["run", "h", "e"])
 
     def test_damage_is_told_and_mended(self):
         self.call("sweep", "start", "study.toml", "--threads", "1")
@@ -384,8 +442,9 @@ slope."first(h < 0)" = "g"
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(1.0)
         worker.send_signal(signal.SIGINT)
-        worker.communicate(timeout=60)
+        said = worker.communicate(timeout=60)[1].decode()
         self.assertEqual(worker.returncode, 130)
+        self.assertIn("interrupted; saltus sweep resume study.toml goes on", said)
         known = json.loads(self.call("sweep", "status", "study.toml", "--json", code=2).stdout)["known"]
         self.assertGreater(known, 0)
 

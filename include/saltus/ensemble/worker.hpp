@@ -30,6 +30,9 @@ class SweepRunner {
  private:
   std::vector<Named<double>> values(std::uint64_t run) const;
 
+  void check_columns() const;
+  void check_begin(const CompiledModel& first) const;
+
   const SweepPlan& sweep_;
   std::optional<CompiledModel> compiled_;  // none: every run has a model of its own
 };

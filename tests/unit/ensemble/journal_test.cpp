@@ -77,7 +77,7 @@ TEST_F(Journal, GivesBackWhatWasWritten) {
 TEST_F(Journal, OfAnotherSweepIsNotBelieved) {
   const Found found = scan(write_five(), 43);
   EXPECT_TRUE(found.runs.empty());
-  EXPECT_EQ(found.report.problem, "belongs to another sweep");
+  EXPECT_TRUE(found.report.problem.starts_with("belongs to another sweep"));
 }
 
 // Cut after every byte: whole records are there, nothing else is.

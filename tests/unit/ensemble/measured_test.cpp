@@ -108,6 +108,7 @@ TEST(MeasuredBall, IsWhatFormulasSay) {
   EXPECT_NEAR(ball("duration(h > 0.5 and v > 0)"), exact.t1 + exact.v1 / exact.g - exact.up(0.5),
               near_run);
   EXPECT_EQ(ball("duration(h > 2)"), 0.0);
+  EXPECT_TRUE(is_absent(ball("duration(h > 2, from = 100)")));  // nobody knows
   EXPECT_TRUE(is_absent(ball("first(h > 2)")));
   EXPECT_TRUE(is_absent(ball("1 + first(h > 2)")));
   EXPECT_TRUE(is_absent(ball("max(h, from = first(h > 2))")));

@@ -37,11 +37,12 @@ void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
   try {
     check_begin(model(*run));
   } catch (const ModelError&) {
-    // A run whose values are wrong is a row that says so; a name that is wrong is wrong in all.
-    for (const std::string& name : sweep_.design.names())
-      if (!sweep_.remake && sweep_.model->find(name) == nullptr &&
-          sweep_.model->find(name.substr(0, name.find('['))) == nullptr)
-        throw;
+    // A run whose values are wrong is a row that says so; a name that cannot be given is wrong in all.
+    for (const std::string& name : sweep_.design.names()) {
+      const Variable* v = sweep_.model->find(name);
+      if (v == nullptr) v = sweep_.model->find(name.substr(0, name.find('[')));
+      if (!sweep_.remake && (v == nullptr || !v->no_other_value.empty())) throw;
+    }
     check_begin(compiled_ ? *compiled_ : CompiledModel(sweep_.model));
   }
 }

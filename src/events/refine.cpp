@@ -73,11 +73,27 @@ class Refinement {
       if (!function_.estimate(t, here)) return std::numeric_limits<double>::quiet_NaN();
       return 0.5 * (here.lo() + here.hi());
     };
+    // False position, with the value of an end that stays halved (Illinois), and a halving whenever that is slow.
+    double value_a = middle_at(a), value_b = middle_at(b);
+    int stays = 0;  // how often b in a row, or -a
     while (std::abs(b - a) > std::max(0x1p-40 * whole, 4 * resolution(a))) {
-      const double t = a + 0.5 * (b - a);
+      const bool has_secant = value_a > 0 && value_b < 0 && std::abs(stays) < 3;
+      const double part = has_secant ? value_a / (value_a - value_b) : 0.5;
+      const double t = a + part * (b - a);
+      if (t == a || t == b) break;
       const double value = middle_at(t);
       if (std::isnan(value)) return;
-      (value < 0 ? b : a) = t;
+      if (value < 0) {
+        b = t;
+        value_b = value;
+        if (stays < 0) value_a *= 0.5;
+        stays = std::abs(stays) < 3 ? std::min(stays, 0) - 1 : 0;
+      } else {
+        a = t;
+        value_a = value;
+        if (stays > 0) value_b *= 0.5;
+        stays = std::abs(stays) < 3 ? std::max(stays, 0) + 1 : 0;
+      }
     }
     constexpr double part = 1e-3;
     const double left = between(b - forward_ * part * whole);

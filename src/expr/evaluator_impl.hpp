@@ -69,6 +69,7 @@ std::span<T> Evaluator<T>::input(std::size_t segment) {
 }
 template <class T>
 void Evaluator<T>::bind(std::size_t segment, std::span<const T> values) {
+  if (this->machine_->rebind(segment, values)) return;
   this->machine_->check_segment(segment);
   const std::size_t size = this->program().segment_size(segment);
   if (!values.empty() && values.size() != size)

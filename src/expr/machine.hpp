@@ -88,8 +88,17 @@ class Machine {
   std::span<Value> input(std::size_t segment) {
     check_segment(segment);
     const SegmentPlace& s = image_.segments[segment];
-    bind(segment, nullptr);
+    if (bound_[segment] != 0) bind(segment, nullptr);
     return {at(s.at), s.count * algebra_.stride()};
+  }
+
+  /// The usual case, an argument that was bound before: false if it is another one.
+  bool rebind(std::size_t segment, std::span<const Value> values) {
+    if (segment >= bound_.size() || bound_[segment] == 0 ||
+        values.size() != image_.segments[segment].count || values.empty())
+      return false;
+    bases_[segment + 1] = values.data();
+    return true;
   }
 
   /// Null: the machine's own storage, as it was before something was bound.
@@ -153,12 +162,12 @@ class Machine {
     Value* seen = held_seen_.data();
     for (const CopyRun& r : image_.held_inputs) {
       const Value* now = bases_[r.segment + 1] + r.offset * algebra_.stride();
-      const std::size_t n = r.count * algebra_.stride();
-      if (std::memcmp(seen, now, n * sizeof(Value)) != 0) {
-        std::copy_n(now, n, seen);
+      // Few values: calls of memcmp would cost more than the comparison.
+      for (std::size_t n = r.count * algebra_.stride(); n > 0; --n, ++now, ++seen) {
+        if (std::memcmp(seen, now, sizeof(Value)) == 0) continue;
+        *seen = *now;
         changed = true;
       }
-      seen += n;
     }
     return changed;
   }
@@ -174,10 +183,17 @@ class Machine {
   Value* at(std::size_t address) { return registers_.data() + address * algebra_.stride(); }
 
   void copy_bound() {
-    for (const CopyRun& c : image_.copies)
-      if (bound_[c.segment] != 0)
-        std::copy_n(bases_[c.segment + 1] + c.offset, c.count,
-                    at(image_.segments[c.segment].at + c.offset));
+    constexpr std::size_t few = 8;  // a call of memcpy would cost more
+    for (const CopyRun& c : image_.copies) {
+      if (bound_[c.segment] == 0) continue;
+      const Value* from = bases_[c.segment + 1] + c.offset;
+      Value* to = at(image_.segments[c.segment].at + c.offset);
+      if (c.count > few) {
+        std::copy_n(from, c.count, to);
+        continue;
+      }
+      for (std::size_t k = 0; k < c.count; ++k) to[k] = from[k];
+    }
   }
 
   const Value* source(const LanePlaces& p, std::uint32_t lane) const {

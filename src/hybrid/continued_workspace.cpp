@@ -60,7 +60,8 @@ Evaluation ContinuedWorkspace::look(double t, std::span<const double> x,
 
 bool ContinuedWorkspace::is_beyond() const {
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (counts(w) && !is_own(w)) return true;
+    // In this order: nearly all are on their own side, which is a comparison.
+    if (!is_own(w) && counts(w)) return true;
   }
   return false;
 }

@@ -86,9 +86,7 @@ std::uint64_t SlidingSides::epoch() {
   return epoch_;
 }
 
-std::uint32_t SlidingSides::enter(std::uint32_t vertex) {
-  const std::uint32_t before = entered_;
-  if (vertex == entered_) return before;
+void SlidingSides::change_to(std::uint32_t vertex) {
   entered_ = vertex;
   for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
     for (std::size_t r = 0; r < surfaces_[k].switches.size(); ++r) {
@@ -97,7 +95,6 @@ std::uint32_t SlidingSides::enter(std::uint32_t vertex) {
     }
   }
   publish();
-  return before;
 }
 
 bool SlidingSides::is_active_somewhere(std::uint32_t which, std::uint32_t& vertex) {

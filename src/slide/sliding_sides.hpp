@@ -46,7 +46,11 @@ class SlidingSides {
   /// Where it is now; `none` means as told.
   std::uint32_t entered() const { return entered_; }
   /// Returns where it was before.
-  std::uint32_t enter(std::uint32_t vertex_or_none);
+  std::uint32_t enter(std::uint32_t vertex_or_none) {
+    const std::uint32_t before = entered_;
+    if (vertex_or_none != before) change_to(vertex_or_none);
+    return before;
+  }
 
   /// Whether a function matters on some side; `vertex` gets where it does, preferably where it is now.
   bool is_active_somewhere(std::uint32_t which, std::uint32_t& vertex);
@@ -63,6 +67,7 @@ class SlidingSides {
   bool truth_at(std::uint32_t k, std::size_t relation, bool positive) const;
 
  private:
+  void change_to(std::uint32_t vertex_or_none);
   void set(std::uint32_t lock, bool truth);
   void publish();
 

@@ -61,13 +61,13 @@ Evaluation SurfaceFunctions::on_active_sides(Look&& look) {
 Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
   const std::size_t n = nominal_.size();
-  const std::uint64_t epoch = sides_.epoch();
   // A function does not depend on its own relation: of a single surface both sides have the same gradient.
   const std::uint32_t vertex = n_surfaces() == 1 ? 0 : sides_.entered();
-  if (of_rows_.is_known && of_rows_.t == t && of_rows_.epoch == epoch &&
-      of_rows_.vertex == vertex && std::ranges::equal(of_rows_.x, x) &&
-      std::ranges::equal(of_rows_.xdot, xdot))
-    return Evaluation::ok();
+  const bool is_same_point = of_rows_.is_known && of_rows_.t == t && of_rows_.vertex == vertex &&
+                             std::ranges::equal(of_rows_.x, x) &&
+                             std::ranges::equal(of_rows_.xdot, xdot);
+  const std::uint64_t epoch = sides_.epoch();
+  if (is_same_point && of_rows_.epoch == epoch) return Evaluation::ok();
   of_rows_.is_known = false;
   std::fill(rows_.begin(), rows_.end(), 0.0);
   const Evaluation done = on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
@@ -168,6 +168,12 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
                              std::span<const double> target) {
   constexpr int most_steps = 8;
   double last = std::numeric_limits<double>::infinity();
+  double whole = 0.0;
+  // Gradients of a point that differs by rounding are those of this one.
+  const auto arrive = [&] {
+    if (whole <= 8 * surface_eps) std::copy(x.begin(), x.end(), of_rows_.x.begin());
+    return true;
+  };
   for (int step = 0; step < most_steps; ++step) {
     if (!values(t, x, xdot, g_)) return false;
     bool there = true;
@@ -182,19 +188,14 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
     }
     double moved = 0.0;
     if (!move(g_, x, moved)) return false;
+    whole += moved;
     // Below the rounding of x, or no longer shrinking: rounding of g.
-    if (moved <= surface_eps || (step > 0 && moved > 0.5 * last)) return moved <= 1e-9;
+    if (moved <= surface_eps || (step > 0 && moved > 0.5 * last)) return moved <= 1e-9 && arrive();
+    // The next step would be shorter by the same factor.
+    if (step > 0 && moved * moved <= surface_eps * last) return true;
     last = moved;
   }
   return false;
-}
-
-bool SurfaceFunctions::step_towards(double t, std::span<double> x, std::span<const double> xdot,
-                                    std::span<const double> target) {
-  if (!values(t, x, xdot, g_)) return false;
-  for (std::size_t k = 0; k < g_.size(); ++k) g_[k] = target[k] - g_[k];
-  double moved = 0.0;
-  return move(g_, x, moved);
 }
 
 bool SurfaceFunctions::project(double t, std::span<double> x, std::span<const double> xdot,

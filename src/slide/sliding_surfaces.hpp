@@ -53,9 +53,6 @@ class SurfaceFunctions {
   /// Moves x until g_k = target_k up to rounding.
   bool reach(double t, std::span<double> x, std::span<const double> xdot,
              std::span<const double> target);
-  /// One step of that, from a point whose gradients are known: enough for targets next to it.
-  bool step_towards(double t, std::span<double> x, std::span<const double> xdot,
-                    std::span<const double> target);
 
   /// Onto g = 0 and the constraints of the base, which `project` moves it onto (empty: there are none).
   using BaseProjection = std::function<Evaluation(std::span<double> x)>;

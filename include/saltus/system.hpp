@@ -17,6 +17,7 @@
 #include <saltus/system/step_polynomial.hpp>    // an accepted step
 #include <saltus/system/switching.hpp>          // switching functions, locks, actions
 #include <saltus/system/system.hpp>             // residual, Jacobian, names
+#include <saltus/system/tangents.hpp>           // a switching function with its derivatives
 #include <saltus/system/template_system.hpp>    // a system written as a template over its numbers
 #include <saltus/system/tracked.hpp>            // the number that such a template runs with
 #include <saltus/system/tracking.hpp>           // its comparisons

@@ -23,6 +23,7 @@ ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
       ends_at_(2 * board.count(), std::numeric_limits<double>::infinity()),
       g_(board.count(), 0.0),
       gradients_(static_cast<std::size_t>(functions_.gradient_pattern().nnz()), 0.0) {
+  nominal_.reserve(system.size());
   for (std::uint32_t i = 0; i < system.size(); ++i) nominal_.push_back(system.nominal(i));
   for (auto* v : {&own_, &mirrored_, &last_motion_}) v->assign(system.size(), 0.0);
   f_mirrored_.assign(system.n_equations(), 0.0);

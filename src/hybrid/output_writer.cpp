@@ -230,6 +230,7 @@ Result<void> OutputWriter::close(const System& system, Workspace& workspace, dou
 std::vector<std::uint8_t> OutputWriter::recorded_flags(const System& system, Workspace& workspace) {
   const VariableMap& map = map_of(system, workspace);
   std::vector<std::uint8_t> present;
+  present.reserve(recorded_.size());
   for (const std::uint32_t v : recorded_) present.push_back(map.present(v) ? 1 : 0);
   return present;
 }

@@ -29,6 +29,7 @@ CompiledSwitching::CompiledSwitching(const SwitchPlan& plan, CompiledWorkspace& 
       truth_(plan.conditions()),
       all_(Evaluator<double>(plan.all().program)),
       singles_(plan.count()),
+      tangents_(plan.count()),
       g_(plan.count(), 0.0),
       decided_(plan.n_relations(), lock_false),
       timed_number_(plan.count(), none),
@@ -140,6 +141,26 @@ Evaluation CompiledSwitching::gradients(double t, std::span<const double> x,
     if (!std::isfinite(dg_dx[s])) return Evaluation::out_of_domain(which);
   }
   return Evaluation::ok();
+}
+
+Evaluation CompiledSwitching::tangent(std::uint32_t which, double t, std::span<const double> x,
+                                      double& g, double& dg_dt, std::span<double> dg_dx) {
+  const SwitchPlan::Tangent& wanted = *plan_.tangent(which);
+  if (!tangents_[which]) {
+    tangents_[which] = std::make_unique<Points>(Evaluator<double>(wanted.values.program));
+  }
+  run(*tangents_[which], wanted.values, t, x);
+  const std::span<const double> values = tangents_[which]->evaluator.outputs();
+  g = values[0];
+  dg_dt = values[1];
+  std::fill(dg_dx.begin(), dg_dx.end(), 0.0);
+  // A NaN or an infinity times zero is NaN and stays one.
+  double probe = (g + dg_dt) * 0.0;
+  for (std::size_t k = 0; k < wanted.unknowns.size(); ++k) {
+    dg_dx[wanted.unknowns[k]] = values[k + 2];
+    probe += values[k + 2] * 0.0;
+  }
+  return probe == 0.0 ? Evaluation::ok() : Evaluation::out_of_domain(which);
 }
 
 /// The first number in the given direction at which a time + b, as the relation computes it, is zero

@@ -8,6 +8,7 @@
 
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/system/switching.hpp>
+#include <saltus/system/tangents.hpp>
 
 #include "lower/condition_truth.hpp"
 #include "lower/lock_board.hpp"
@@ -17,7 +18,7 @@ namespace saltus::detail {
 
 class CompiledWorkspace;
 
-class CompiledSwitching final : public SwitchingFunctions, public Locks {
+class CompiledSwitching final : public SwitchingFunctions, public SwitchingTangents, public Locks {
  public:
   CompiledSwitching(const SwitchPlan& plan, CompiledWorkspace& workspace, LockBoard& board);
 
@@ -33,6 +34,9 @@ class CompiledSwitching final : public SwitchingFunctions, public Locks {
   const CscPattern& gradient_pattern() const override { return plan_.gradients().pattern; }
   Evaluation gradients(double t, std::span<const double> x, std::span<const double> xdot,
                        std::span<double> dg_dx) override;
+  bool has_tangent(std::uint32_t which) const override { return plan_.tangent(which) != nullptr; }
+  Evaluation tangent(std::uint32_t which, double t, std::span<const double> x, double& g,
+                     double& dg_dt, std::span<double> dg_dx) override;
   double next_time(double t, double t_end) override;
   bool is_timed(std::uint32_t which) const override { return timed_number_[which] != none; }
   bool is_due(std::uint32_t which, double t) override;
@@ -67,6 +71,7 @@ class CompiledSwitching final : public SwitchingFunctions, public Locks {
   Points all_;
   std::vector<std::unique_ptr<Points>> singles_;
   std::unique_ptr<Points> gradients_;
+  std::vector<std::unique_ptr<Points>> tangents_;
   std::unique_ptr<Locked<TaylorEvaluator<double>>> series_;
   std::vector<double> moved_x_, g_;
   std::vector<std::uint8_t> decided_;

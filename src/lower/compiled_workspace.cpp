@@ -62,6 +62,7 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
     switching_.emplace(system.switches(), *this, board_);
     enclosure_.emplace(*switching_, *this);
     offer<SwitchingFunctions>(*switching_);
+    offer<SwitchingTangents>(*switching_);
     offer<StepEnclosure>(*enclosure_);
     if (system.switches().n_relations() > 0) offer<Locks>(*switching_);
     // Some branch must be taken before anybody says which. What an input does before the run is

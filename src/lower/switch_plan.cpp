@@ -53,6 +53,8 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   find_timed();
   singles_.resize(count());
   single_made_ = std::make_unique<std::atomic<const GatheredProgram*>[]>(count());
+  tangents_.resize(count());
+  tangent_made_ = std::make_unique<std::atomic<const Tangent*>[]>(count());
   if (count() == 0 && model.when_clauses().empty()) return;
   for (Function& f : functions_) {
     const Output o{.node = f.node, .first = 0, .stride = 1, .lanes = f.count};
@@ -292,6 +294,46 @@ const SwitchPlan::Gradients& SwitchPlan::gradients() const {
     gradients_made_.store(gradients_.get(), std::memory_order_release);
   }
   return *gradients_;
+}
+
+bool SwitchPlan::knows_derivatives(NodeId g) const {
+  const Output whole{.node = g};
+  const ReadSet read = read_by(*graph_, std::span(&whole, 1));
+  return read.functions.empty() &&
+         std::none_of(read.inputs.begin(), read.inputs.end(),
+                      [&](InputId id) { return graph_->input(id).kind == InputKind::signal; });
+}
+
+const SwitchPlan::Tangent* SwitchPlan::tangent(std::uint32_t which) const {
+  if (const auto* made = tangent_made_[which].load(std::memory_order_acquire))
+    return made->unknowns.empty() ? nullptr : made;
+  const std::lock_guard guard(mutex_);
+  if (!tangents_[which]) {
+    const Function& f = function_of(which);
+    const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
+    auto made = std::make_unique<Tangent>();
+    if (knows_derivatives(g)) {
+      const NodeId one = graph_->constant(1.0), zero = graph_->constant(0.0);
+      const Seed time_moves = [&](Graph& graph, InputId input) {
+        return graph.input(input).kind == InputKind::time ? one : zero;
+      };
+      const NodeId slope = saltus::tangent(*graph_, std::span(&g, 1), time_moves).front();
+      std::vector<Output> outputs = {{.node = g, .first = 0}, {.node = slope, .first = 1}};
+      Jacobian j = jacobian(*graph_, std::span(&g, 1), layout_.x_segment());
+      for (Output& o : j.entries) {
+        o.first += 2;
+        for (std::uint32_t& slot : o.slots) slot += slot == none ? 0 : 2;
+        outputs.push_back(std::move(o));
+      }
+      for (std::uint32_t i = 0; i < layout_.size(); ++i) {
+        if (j.pattern.column_start[i] != j.pattern.column_start[i + 1]) made->unknowns.push_back(i);
+      }
+      made->values = gather(*graph_, layout_, outputs);
+    }
+    tangents_[which] = std::move(made);
+    tangent_made_[which].store(tangents_[which].get(), std::memory_order_release);
+  }
+  return tangents_[which]->unknowns.empty() ? nullptr : tangents_[which].get();
 }
 
 }  // namespace saltus::detail

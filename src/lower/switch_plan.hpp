@@ -86,6 +86,13 @@ class SwitchPlan {
     GatheredProgram values;
   };
   const Gradients& gradients() const;
+  /// A function, its derivative with respect to time alone, and those with respect to unknowns, one after the other.
+  struct Tangent {
+    GatheredProgram values;
+    std::vector<std::uint32_t> unknowns;  // of the last ones
+  };
+  /// Null for functions that read inputs or call functions from outside.
+  const Tangent* tangent(std::uint32_t which) const;
 
  private:
   void add_relations(const ModelDefinition& model, const SwitchTable& table,
@@ -99,6 +106,7 @@ class SwitchPlan {
   void find_timed();
   void make_names_differ();
   std::vector<Output> outputs_of(bool Function::*wanted) const;
+  bool knows_derivatives(NodeId g) const;
 
   Layout layout_;
   std::unique_ptr<Graph> graph_;
@@ -119,9 +127,11 @@ class SwitchPlan {
   mutable std::mutex mutex_;  // guards what is compiled late, and the graph with it
   mutable std::vector<std::unique_ptr<const GatheredProgram>> singles_;
   mutable std::unique_ptr<const Gradients> gradients_;
+  mutable std::vector<std::unique_ptr<const Tangent>> tangents_;
   /// The same once they are complete: read without the mutex.
   std::unique_ptr<std::atomic<const GatheredProgram*>[]> single_made_;
   mutable std::atomic<const Gradients*> gradients_made_ = nullptr;
+  std::unique_ptr<std::atomic<const Tangent*>[]> tangent_made_;
 };
 
 }  // namespace saltus::detail

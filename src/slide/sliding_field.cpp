@@ -114,12 +114,20 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
   return z == 1 ? compute_two_velocities(t, x) : Evaluation::ok();
 }
 
-/// A single surface has one function for both sides: its rate along their mean motion, and what half the difference
-/// of their motions makes of it. Who exchanges the sides exchanges the velocities, to the last bit.
+/// A single surface has one function for both sides. Who exchanges the sides exchanges the velocities, to the last bit.
 Evaluation SlidingField::compute_two_velocities(double t, std::span<const double> x) {
-  const auto minus = row(fields_, 0), plus = row(fields_, 1);
-  for (std::size_t i = 0; i < n_; ++i) mean_[i] = 0.5 * (minus[i] + plus[i]);
   if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
+  const auto minus = row(fields_, 0), plus = row(fields_, 1);
+  if (surfaces_.has_slopes_in_time()) {
+    for (std::uint32_t b = 0; b < 2; ++b) {
+      double rate = surfaces_.slope_in_time(0);
+      for (std::size_t i = 0; i < n_; ++i) rate += surfaces_.gradient(0)[i] * fields_[b * n_ + i];
+      velocities_.rate[b] = rate;
+    }
+    return Evaluation::ok();
+  }
+  // The rate along the mean motion, and what half the difference of the motions makes of it.
+  for (std::size_t i = 0; i < n_; ++i) mean_[i] = 0.5 * (minus[i] + plus[i]);
   double middle = 0.0, half = 0.0;
   if (const auto e = surfaces_.rates(t, x, mean_, g_, {&middle, 1}); !e) return e;
   const std::span<const double> gradient = surfaces_.gradient(0);
@@ -196,6 +204,7 @@ std::optional<std::span<const double>> SlidingField::multipliers_near(double t,
 }
 
 Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> x) {
+  const SlidingSides::Steady steady(sides_);
   if (const Known* known = find(t, x, 0.0)) {
     take(*known);
     return Evaluation::ok();
@@ -206,6 +215,7 @@ Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> x) 
 }
 
 Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
+  const SlidingSides::Steady steady(sides_);
   Known* known = find(t, x, 0.0);
   if (known != nullptr) {
     take(*known);

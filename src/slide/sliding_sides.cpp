@@ -19,6 +19,7 @@ SwitchingFunctions& functions_of(Workspace& base) {
 SlidingSides::SlidingSides(Workspace& base, std::span<const Surface> surfaces)
     : surfaces_(surfaces),
       functions_(functions_of(base)),
+      tangents_(base.ability<SwitchingTangents>()),
       locks_(base.ability<Locks>()),
       on_surface_(functions_.count(), 0),
       lock_of_(functions_.count(), none),
@@ -37,6 +38,8 @@ SlidingSides::SlidingSides(Workspace& base, std::span<const Surface> surfaces)
       on_surface_[which] = 1;
       --n_others_;
     }
+    if (tangents_ != nullptr && !tangents_->has_tangent(surface.switches.front()))
+      tangents_ = nullptr;
   }
   told_.assign(switch_of_.size(), 0);
   now_ = told_;
@@ -69,7 +72,7 @@ void SlidingSides::adopt() {
   now_ = told_;
 }
 
-std::uint64_t SlidingSides::epoch() {
+void SlidingSides::look_for_changes() {
   bool same = told_seen_ == told_;
   const auto parameters = held_ != nullptr ? held_->parameters() : std::span<double>();
   const auto discrete = held_ != nullptr ? held_->discrete() : std::span<double>();
@@ -77,13 +80,11 @@ std::uint64_t SlidingSides::epoch() {
   same = same && seen.size() == parameters.size() + discrete.size() &&
          std::equal(parameters.begin(), parameters.end(), seen.begin()) &&
          std::equal(discrete.begin(), discrete.end(), seen.end() - std::ssize(discrete));
-  if (!same) {
-    told_seen_ = told_;
-    held_seen_.assign(parameters.begin(), parameters.end());
-    held_seen_.insert(held_seen_.end(), discrete.begin(), discrete.end());
-    ++epoch_;
-  }
-  return epoch_;
+  if (same) return;
+  told_seen_ = told_;
+  held_seen_.assign(parameters.begin(), parameters.end());
+  held_seen_.insert(held_seen_.end(), discrete.begin(), discrete.end());
+  ++epoch_;
 }
 
 void SlidingSides::change_to(std::uint32_t vertex) {

@@ -9,6 +9,7 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/tangents.hpp>
 
 namespace saltus::detail {
 
@@ -28,6 +29,8 @@ class SlidingSides {
   bool is_on_surface(std::uint32_t which) const { return on_surface_[which] != 0; }
 
   SwitchingFunctions& functions() const { return functions_; }
+  /// Null if the function of some surface has none.
+  SwitchingTangents* tangents() const { return tangents_; }
   /// Null: the base decides by itself, and is on the side that its point is on.
   Locks* locks() const { return locks_; }
   /// All relations are on surfaces: nothing is left to be locked.
@@ -59,7 +62,25 @@ class SlidingSides {
     return (vertex >> k & 1U) != 0 ? 1.0 : -1.0;
   }
   /// Changes whenever the base may have: what was found at a point before does not hold any more.
-  std::uint64_t epoch();
+  std::uint64_t epoch() {
+    if (!is_steady_) look_for_changes();
+    return epoch_;
+  }
+  /// While one point is evaluated nobody else changes the base.
+  class Steady {
+   public:
+    explicit Steady(SlidingSides& sides) : sides_(sides), before_(sides.is_steady_) {
+      (void)sides.epoch();
+      sides.is_steady_ = true;
+    }
+    ~Steady() { sides_.is_steady_ = before_; }
+    Steady(const Steady&) = delete;
+    Steady& operator=(const Steady&) = delete;
+
+   private:
+    SlidingSides& sides_;
+    bool before_;
+  };
   /// Something changed that cannot be seen from here.
   void note_change() { ++epoch_; }
 
@@ -68,11 +89,13 @@ class SlidingSides {
 
  private:
   void change_to(std::uint32_t vertex_or_none);
+  void look_for_changes();
   void set(std::uint32_t lock, bool truth);
   void publish();
 
   std::span<const Surface> surfaces_;
   SwitchingFunctions& functions_;
+  SwitchingTangents* tangents_;
   Locks* locks_;
   std::vector<std::uint8_t> on_surface_;  // per switch
   std::vector<std::uint32_t> lock_of_, switch_of_;
@@ -83,6 +106,7 @@ class SlidingSides {
   std::vector<double> held_seen_;
   std::vector<std::uint8_t> told_seen_;
   std::uint64_t epoch_ = 0;
+  bool is_steady_ = false;
 };
 
 /// Puts a base back to where it was when the scope ends.

@@ -17,22 +17,30 @@ constexpr double surface_eps = std::numeric_limits<double>::epsilon();
 SurfaceFunctions::SurfaceFunctions(const System& base, SlidingSides& sides)
     : sides_(sides), pattern_(sides.functions().gradient_pattern()) {
   const std::size_t n = base.size(), z = sides.n_surfaces();
+  nominal_.reserve(n);
   for (std::uint32_t i = 0; i < n; ++i) nominal_.push_back(base.nominal(i));
   entries_.resize(static_cast<std::size_t>(pattern_.nnz()));
   rows_.resize(z * n);
   all_g_.resize(sides.functions().count());
   all_gdot_.resize(all_g_.size());
+  g_of_rows_.resize(z);
+  slope_in_time_.resize(z);
   gram_.resize(z * z);
   coefficient_.resize(z);
   g_.resize(z);
   zero_.assign(z, 0.0);
   tangent_.resize(z * n);
   moved_x_.resize(n);
+  way_.resize(n);
   rows_here_.resize(z * n);
 }
 
 Evaluation SurfaceFunctions::values(double t, std::span<const double> x,
                                     std::span<const double> xdot, std::span<double> g) {
+  if (sides_.tangents() != nullptr && is_of_rows(t, x, xdot)) {
+    std::copy(g_of_rows_.begin(), g_of_rows_.end(), g.begin());
+    return Evaluation::ok();
+  }
   for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
     const std::uint32_t which = sides_.first_switch(k);
     std::uint32_t vertex = 0;
@@ -58,19 +66,44 @@ Evaluation SurfaceFunctions::on_active_sides(Look&& look) {
   return Evaluation::ok();
 }
 
+bool SurfaceFunctions::is_of_rows(double t, std::span<const double> x,
+                                  std::span<const double> xdot) {
+  // A function does not depend on its own relation: of a single surface both sides have the same gradient.
+  return of_rows_.is_known && of_rows_.t == t && std::ranges::equal(of_rows_.x, x) &&
+         std::ranges::equal(of_rows_.xdot, xdot) &&
+         of_rows_.vertex == (n_surfaces() == 1 ? 0 : sides_.entered()) &&
+         of_rows_.epoch == sides_.epoch();
+}
+
 Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
                                        std::span<const double> xdot) {
-  const std::size_t n = nominal_.size();
-  // A function does not depend on its own relation: of a single surface both sides have the same gradient.
-  const std::uint32_t vertex = n_surfaces() == 1 ? 0 : sides_.entered();
-  const bool is_same_point = of_rows_.is_known && of_rows_.t == t && of_rows_.vertex == vertex &&
-                             std::ranges::equal(of_rows_.x, x) &&
-                             std::ranges::equal(of_rows_.xdot, xdot);
-  const std::uint64_t epoch = sides_.epoch();
-  if (is_same_point && of_rows_.epoch == epoch) return Evaluation::ok();
+  if (is_of_rows(t, x, xdot)) return Evaluation::ok();
   of_rows_.is_known = false;
+  const Evaluation done =
+      sides_.tangents() != nullptr ? evaluate_tangents(t, x) : evaluate_rows(t, x, xdot);
+  if (!done) return done;
+  of_rows_.is_known = true;
+  of_rows_.t = t;
+  of_rows_.epoch = sides_.epoch();
+  of_rows_.vertex = n_surfaces() == 1 ? 0 : sides_.entered();
+  of_rows_.x.assign(x.begin(), x.end());
+  of_rows_.xdot.assign(xdot.begin(), xdot.end());
+  return done;
+}
+
+Evaluation SurfaceFunctions::evaluate_tangents(double t, std::span<const double> x) {
+  const std::size_t n = nominal_.size();
+  return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool) {
+    return sides_.tangents()->tangent(which, t, x, g_of_rows_[k], slope_in_time_[k],
+                                      std::span(rows_).subspan(k * n, n));
+  });
+}
+
+Evaluation SurfaceFunctions::evaluate_rows(double t, std::span<const double> x,
+                                           std::span<const double> xdot) {
+  const std::size_t n = nominal_.size();
   std::fill(rows_.begin(), rows_.end(), 0.0);
-  const Evaluation done = on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
+  return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
     if (is_new) {
       if (const auto e = sides_.functions().gradients(t, x, xdot, entries_); !e) return e;
     }
@@ -82,14 +115,6 @@ Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
     }
     return Evaluation::ok();
   });
-  if (!done) return done;
-  of_rows_.is_known = true;
-  of_rows_.t = t;
-  of_rows_.epoch = epoch;
-  of_rows_.vertex = vertex;
-  of_rows_.x.assign(x.begin(), x.end());
-  of_rows_.xdot.assign(xdot.begin(), xdot.end());
-  return done;
 }
 
 Evaluation SurfaceFunctions::rates(double t, std::span<const double> x,
@@ -141,6 +166,7 @@ double SurfaceFunctions::size(std::uint32_t k, std::span<const double> x) const 
 
 bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, double& moved) {
   const std::size_t n = nominal_.size(), z = n_surfaces();
+  if (z == 1) return move_across_one(dg[0], x, moved);
   const auto direction = [&](std::size_t k, std::size_t j) {
     return directions_.empty() ? rows_[k * n + j] * nominal_[j] * nominal_[j]
                                : directions_[k * n + j];
@@ -164,9 +190,30 @@ bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, dou
   return std::isfinite(moved);
 }
 
+bool SurfaceFunctions::move_across_one(double dg, std::span<double> x, double& moved) {
+  const std::size_t n = nominal_.size();
+  const double* gradient = rows_.data();
+  const double* along = directions_.data();
+  if (directions_.empty()) {
+    for (std::size_t j = 0; j < n; ++j) way_[j] = gradient[j] * nominal_[j] * nominal_[j];
+    along = way_.data();
+  }
+  double slope = 0.0;
+  for (std::size_t j = 0; j < n; ++j) slope += gradient[j] * along[j];
+  const double length = dg / slope;
+  moved = 0.0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double change = length * along[j];
+    x[j] += change;
+    moved = std::max(moved, std::abs(change) / std::max(std::abs(x[j]), nominal_[j]));
+  }
+  return slope != 0.0 && std::isfinite(length) && std::isfinite(moved);
+}
+
 bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const double> xdot,
                              std::span<const double> target) {
   constexpr int most_steps = 8;
+  const bool has_tangents = sides_.tangents() != nullptr;
   double last = std::numeric_limits<double>::infinity();
   double whole = 0.0;
   // Gradients of a point that differs by rounding are those of this one.
@@ -175,6 +222,7 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
     return true;
   };
   for (int step = 0; step < most_steps; ++step) {
+    if (has_tangents && !gradients(t, x, xdot)) return false;
     if (!values(t, x, xdot, g_)) return false;
     bool there = true;
     for (std::size_t k = 0; k < g_.size(); ++k) {
@@ -182,8 +230,8 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
       there = there && g_[k] == 0.0;
     }
     if (there) return true;
-    // With the matrix of the first point as long as steps shrink quickly.
-    if (step == 0 || step == 3) {
+    // Else with the matrix of the first point as long as steps shrink quickly.
+    if (!has_tangents && (step == 0 || step == 3)) {
       if (!gradients(t, x, xdot)) return false;
     }
     double moved = 0.0;
@@ -191,8 +239,10 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
     whole += moved;
     // Below the rounding of x, or no longer shrinking: rounding of g.
     if (moved <= surface_eps || (step > 0 && moved > 0.5 * last)) return moved <= 1e-9 && arrive();
-    // The next step would be shorter by the same factor.
-    if (step > 0 && moved * moved <= surface_eps * last) return true;
+    // The next step would be shorter by the same factor, or by its square.
+    const double ratio = moved / last;
+    const double next = moved * (has_tangents ? ratio * ratio : ratio);
+    if (step > 0 && next <= surface_eps) return true;
     last = moved;
   }
   return false;

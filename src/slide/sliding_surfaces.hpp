@@ -19,7 +19,7 @@ class SurfaceFunctions {
   std::uint32_t n_surfaces() const { return sides_.n_surfaces(); }
   std::span<const double> nominal() const { return nominal_; }
 
-  /// g of all surfaces, each on a side on which it matters.
+  /// g of all surfaces, each on a side on which it matters. Of the point whose gradients were asked last they are known.
   Evaluation values(double t, std::span<const double> x, std::span<const double> xdot,
                     std::span<double> g);
   /// dg/dx, a full row per surface; they remain until the next call. Of the point asked last nothing is evaluated again.
@@ -27,6 +27,9 @@ class SurfaceFunctions {
   std::span<const double> gradient(std::uint32_t k) const {
     return std::span(rows_).subspan(k * nominal_.size(), nominal_.size());
   }
+  /// dg/dt at a fixed x, where it came with the gradients.
+  bool has_slopes_in_time() const { return sides_.tangents() != nullptr; }
+  double slope_in_time(std::uint32_t k) const { return slope_in_time_[k]; }
   /// dg_k/dt + dg_k/dx . x' for the given x', on the side entered if g_k matters there.
   Evaluation rates(double t, std::span<const double> x, std::span<const double> xdot,
                    std::span<double> g, std::span<double> gdot);
@@ -62,6 +65,10 @@ class SurfaceFunctions {
  private:
   template <class Look>
   Evaluation on_active_sides(Look&& look);
+  bool is_of_rows(double t, std::span<const double> x, std::span<const double> xdot);
+  Evaluation evaluate_rows(double t, std::span<const double> x, std::span<const double> xdot);
+  Evaluation evaluate_tangents(double t, std::span<const double> x);
+  bool move_across_one(double dg, std::span<double> x, double& moved);
   bool move_along_constraints(double t, std::span<double> x, std::span<const double> xdot,
                               const BaseProjection& base);
 
@@ -70,7 +77,8 @@ class SurfaceFunctions {
   const CscPattern& pattern_;
   std::vector<double> entries_, rows_, directions_;
   std::vector<double> all_g_, all_gdot_;
-  std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_, rows_here_;
+  std::vector<double> g_of_rows_, slope_in_time_;  // where tangents tell
+  std::vector<double> gram_, coefficient_, g_, zero_, tangent_, moved_x_, way_, rows_here_;
   /// Where rows_ are of.
   struct {
     bool is_known = false;

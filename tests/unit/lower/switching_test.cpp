@@ -337,6 +337,50 @@ TEST(Switching, GradientsHaveARowPerSwitch) {
   EXPECT_EQ(at(2, 1), 1.0);
 }
 
+TEST(Switching, TangentsAreAFunctionAndItsDerivatives) {
+  for (const std::uint32_t n : {3U, 70U}) {
+    Model m("m");
+    const std::vector<double> start(n, 0.5);
+    Expr u = m.states("u", start), p = m.parameter("p", 3.0);
+    m.equation("u", der(u) == where(u * u + p * sin(m.time()) > sum(u), Expr(1.0), -u));
+    Switched s(m);
+    auto* tangents = s.workspace->ability<SwitchingTangents>();
+    ASSERT_NE(tangents, nullptr);
+    ASSERT_TRUE(tangents->has_tangent(2));
+    std::vector<double> x(n), row(n, -1.0), none(n, 0.0), g(n), slopes(n);
+    for (std::uint32_t i = 0; i < n; ++i) x[i] = 0.1 + 0.01 * i;
+    s.workspace->ability<HeldValues>()->parameters()[0] = 4.0;
+    double value = 0.0, slope = 0.0;
+    const double t = 0.3;
+    ASSERT_TRUE(static_cast<bool>(tangents->tangent(2, t, x, value, slope, row)));
+    ASSERT_TRUE(static_cast<bool>(s.functions->rates(t, x, none, g, slopes)));
+    // A few roundings of the sum of all.
+    EXPECT_NEAR(value, g[2], 4 * n * machine_eps);
+    EXPECT_NEAR(slope, 4.0 * std::cos(t), 16 * machine_eps) << "the derivative at fixed unknowns";
+    EXPECT_NEAR(slope, slopes[2], 16 * machine_eps);
+    EXPECT_NE(slope, 0.0);
+    for (std::uint32_t i = 0; i < n; ++i)
+      EXPECT_NEAR(row[i], (i == 2 ? 2 * x[i] : 0.0) - 1.0, 4 * machine_eps) << i;
+  }
+}
+
+TEST(Switching, AFunctionOfAnInputHasNoTangent) {
+  Model m("m");
+  Expr x = m.state("x", 1.0), y = m.state("y", 1.0);
+  Expr u = m.input("u", callback([](double t, int) { return t; }, 0));
+  m.equation(der(x) == where(x > u, Expr(1.0), Expr(2.0)));
+  m.equation(der(y) == where(sqrt(y) > 0.5, Expr(1.0), Expr(2.0)));
+  Switched s(m);
+  auto* tangents = s.workspace->ability<SwitchingTangents>();
+  EXPECT_FALSE(tangents->has_tangent(0));
+  ASSERT_TRUE(tangents->has_tangent(1));
+  double g = 0.0, slope = 0.0;
+  std::vector<double> row(2);
+  const Evaluation outside = tangents->tangent(1, 0.0, std::vector{1.0, -1.0}, g, slope, row);
+  EXPECT_EQ(outside.status(), Evaluation::Status::out_of_domain);
+  EXPECT_EQ(outside.row(), 1u);
+}
+
 TEST(Switching, RangesFollowAfterTheRelations) {
   Model m("m");
   Expr x = m.state("x", 1.0, {.min = 0.0, .max = 4.0});
@@ -406,11 +450,13 @@ TEST(Switching, EvaluationsDoNotAllocate) {
   const std::vector<double> c = {1.0, 2.0, -1.0};
   const StepPolynomial step{0.0, 1.0, 2, 1, c};
   auto* enclosure = s.workspace->ability<StepEnclosure>();
+  auto* tangents = s.workspace->ability<SwitchingTangents>();
   const auto all = [&] {
     const std::span<double> dg(by_x.data(),
                                static_cast<std::size_t>(s.functions->gradient_pattern().nnz()));
-    double one = 0.0;
+    double one = 0.0, two = 0.0;
     static_cast<void>(s.functions->evaluate(0.0, x_0, v_0, g));
+    static_cast<void>(tangents->tangent(0, 0.0, x_0, one, two, f));
     static_cast<void>(s.functions->evaluate_one(0, 0.0, x_0, v_0, one));
     static_cast<void>(s.functions->rates(0.0, x_0, v_0, g, gdot));
     static_cast<void>(s.functions->gradients(0.0, x_0, v_0, dg));

@@ -67,7 +67,7 @@ def lines_of_user_code():
 
 # ---- item 2 ------------------------------------------------------------------------------------------------------
 
-lengths = {"belt": 600.0, "relay": 60.0, "pendulum": 30.0, "ball": 6000.0}  # above 50 ms each
+lengths = {"belt": 2400.0, "relay": 240.0, "pendulum": 60.0, "ball": 12000.0}  # above 50 ms each
 tolerance = 1e-9
 
 

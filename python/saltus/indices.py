@@ -96,6 +96,8 @@ def morris(
     """
     if levels < 2 or levels % 2:
         raise refused("levels", f"{levels} is not an even number")
+    if paths < 1:
+        raise refused("paths", f"{paths} paths tell nothing: give at least one")
     names, others = _split(space)
     n = len(names)
     chance = np.random.default_rng(seed)

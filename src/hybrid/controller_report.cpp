@@ -188,7 +188,10 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
   ended_ = true;
   if (follower_ != nullptr) follower_->catch_up();
-  if (in_motion_) report_uncontrolled();
+  // A run that was cut short says nothing about what would have been.
+  const bool is_cut = outcome == Outcome::step_limit || outcome == Outcome::event_limit ||
+                      outcome == Outcome::wall_time_limit || outcome == Outcome::stopped;
+  if (in_motion_ && !is_cut) report_uncontrolled();
   if (in_motion_ && writer_)
     (void)writer_->close(*here_->system, *here_->workspace, t(), x(), xdot());
   if (writer_ && writer_->largest_projection() > 0) {

@@ -79,6 +79,10 @@ class Morris(unittest.TestCase):
             self.assertAlmostEqual(found.mean_size["f(end)"][name], abs(exact), delta=1e-12)
             self.assertLess(found.deviation["f(end)"][name], 1e-12)
 
+    def test_no_path_at_all_is_refused(self):
+        with self.assertRaisesRegex(sl.OptionError, "paths.*at least one"):
+            sl.morris(function_of("ab", lambda a, b: a * b), {"a": sl.uniform(0, 1), "b": 1.0}, ["f"], paths=0, t_end=1.0)
+
     def test_what_is_not_linear_deviates(self):
         m = function_of("ab", lambda a, b: a * b)
         found = sl.morris(m, {"a": sl.uniform(-1, 1), "b": sl.normal(0, 1)}, ["f"], paths=40, t_end=1.0)

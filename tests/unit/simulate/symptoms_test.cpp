@@ -89,6 +89,18 @@ TEST(Symptom, SmallQuantitiesAreNonsenseWithoutAWord) {
   EXPECT_TRUE(warnings(1e-9).empty());
 }
 
+TEST(Symptom, RunsThatWereCutShortWarnOfWhatWouldHaveGrown) {
+  Model m("growing");
+  Expr x = m.state("x", 0.0);
+  m.equation(der(x) == 1.0 + m.time());
+  RunOptions options{.t_end = 2.0, .initial_step = 1e-9};
+  options.limits.max_steps = 1;
+  const Solution s = simulate(m, options);
+  ASSERT_EQ(s.report.outcome, Outcome::step_limit);
+  EXPECT_LT(s.final("x"), 1e-8);
+  EXPECT_TRUE(s.report.warnings.empty());
+}
+
 TEST(Symptom, SquareRootAtZeroCannotStart) {
   for (const EngineKind engine : {EngineKind::dopri5, EngineKind::dop853}) {
     Model m("root");

@@ -1,6 +1,8 @@
 // Sampling, handing out and the journal, beside the runs themselves; two threads beside one.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <thread>
@@ -64,13 +66,39 @@ double core_seconds_of(const SweepPlan& sweep, const std::filesystem::path& fold
   return all;
 }
 
+/// The same of arithmetic that shares nothing and needs no memory: what the machine has to give. A processor may be faster
+/// while one core is at work, or its cores may share a core of the host.
+double core_seconds_of_arithmetic(std::uint32_t n_threads) {
+  std::vector<double> waited(n_threads), ends(n_threads);
+  std::vector<std::thread> threads;
+  const double begin = wall_seconds();
+  for (std::uint32_t i = 0; i < n_threads; ++i)
+    threads.emplace_back([&, i] {
+      const double before = seconds_without_core();
+      constexpr std::uint64_t n_rounds = 200'000'000;
+      // Sums that do not wait for each other, as instructions of programs do not.
+      std::array<std::uint64_t, 4> sum{};
+      for (std::uint64_t k = 0; k < n_rounds / n_threads; ++k)
+        for (std::uint64_t j = 0; j < sum.size(); ++j) sum[j] = (sum[j] ^ k) + j;
+      volatile std::uint64_t kept = sum[0] + sum[1] + sum[2] + sum[3];
+      (void)kept;
+      waited[i] = seconds_without_core() - before;
+      ends[i] = wall_seconds();
+    });
+  for (std::thread& thread : threads) thread.join();
+  const double wall = *std::ranges::max_element(ends) - begin;
+  double all = 0.0;
+  for (const double w : waited) all += wall - w;
+  return all;
+}
+
 /// CPU time of a sweep by one worker over that of the same runs in a loop, which is all a hand-written one could be.
 double beside_bare_runs(const SweepPlan& sweep) {
   const SweepRunner runner(sweep);
   const SweepOptions options;
   double best_sweep = INFINITY, best_loop = INFINITY;
-  // Short and many, so that some are undisturbed.
-  for (int k = 0; k < 60; ++k) {
+  // Short and many, so that some are undisturbed, but long beside making a folder and a journal.
+  for (int k = 0; k < 40; ++k) {
     const Folder folder;
     double begin = cpu_seconds();
     MissingRuns missing(sweep, folder.path(), options, 1);
@@ -101,20 +129,29 @@ bool show_sweep_overhead(int number) {
   const SweepPlan sweep = relay_sweep(n), part = relay_sweep(std::min<std::uint64_t>(n, 20'000));
   const Folder folder;
   const auto one = folder.path() / "one", two = folder.path() / "two", all = folder.path() / "all";
-  double best_one = INFINITY, best_two = INFINITY;
-  for (int k = 0; k < 5; ++k) {
-    best_one = std::min(best_one, core_seconds_of(part, one, 1));
-    best_two = std::min(best_two, core_seconds_of(part, two, 2));
+  double best_one = INFINITY, best_two = INFINITY, plain_one = INFINITY, plain_two = INFINITY;
+  // In turn, short and many: the speed of a core changes by a third within minutes.
+  const SweepPlan slice = relay_sweep(std::min<std::uint64_t>(n, 2'000));
+  for (int k = 0; k < 30; ++k) {
+    best_one = std::min(best_one, core_seconds_of(slice, one, 1));
+    plain_one = std::min(plain_one, core_seconds_of_arithmetic(1));
+    best_two = std::min(best_two, core_seconds_of(slice, two, 2));
+    plain_two = std::min(plain_two, core_seconds_of_arithmetic(2));
   }
-  const double per_run = best_one / static_cast<double>(part.design.n_runs());
+  (void)core_seconds_of(part, one, 1);
+  (void)core_seconds_of(part, two, 2);
+  const double per_run = best_one / static_cast<double>(slice.design.n_runs());
   const double overhead = overhead_per_run(sweep);
   item.note(std::to_string(n) + " runs of " + std::to_string(static_cast<int>(1e6 * per_run)) +
             " us");
   item.at_most("sampling, handing out, journal", 1e6 * overhead, 3.0, " us");
   item.at_most("of the run", 100.0 * overhead / per_run, 3.0, " %");
   item.at_most("a sweep beside a loop of its runs",
-               100.0 * beside_bare_runs(relay_sweep(std::min<std::uint64_t>(n, 100))), 3.0, " %");
+               100.0 * beside_bare_runs(relay_sweep(std::min<std::uint64_t>(n, 400))), 3.0, " %");
   item.at_least("efficiency of 2 threads", best_one / best_two, 0.9);
+  char plain[64];
+  std::snprintf(plain, sizeof plain, "of arithmetic in registers %.3g", plain_one / plain_two);
+  item.note(plain);
   item.holds("bits of 1 and 2 threads equal",
              same_bits(SweepTable(part, one), SweepTable(part, two)));
   std::filesystem::create_directories(all);

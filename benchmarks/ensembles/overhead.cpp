@@ -39,49 +39,17 @@ double seconds_without_core() {
   return file >> on_core >> waited ? 1e-9 * waited : 0.0;
 }
 
-/// What a sweep takes of the cores it has, at work or idle, the wait for them left out: on a quiet machine the threads times
-/// the time it takes.
-double core_seconds_of(const SweepPlan& sweep, const std::filesystem::path& folder,
-                       std::uint32_t n_threads) {
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const SweepRunner runner(sweep);
-  const SweepOptions options;
-  MissingRuns missing(sweep, folder, options, n_threads);
-  std::vector<double> waited(n_threads), ends(n_threads);
-  std::vector<std::thread> workers;
-  const double begin = wall_seconds();
-  for (std::uint32_t i = 0; i < n_threads; ++i)
-    workers.emplace_back([&, i] {
-      const double before = seconds_without_core();
-      work(runner, folder, missing);
-      waited[i] = seconds_without_core() - before;
-      ends[i] = wall_seconds();
-    });
-  for (std::thread& worker : workers) worker.join();
-  if (!missing.report().complete()) return INFINITY;
-  const double wall = *std::ranges::max_element(ends) - begin;
-  double all = 0.0;
-  for (const double w : waited) all += wall - w;
-  return all;
-}
-
-/// The same of arithmetic that shares nothing and needs no memory: what the machine has to give. A processor may be faster
-/// while one core is at work, or its cores may share a core of the host.
-double core_seconds_of_arithmetic(std::uint32_t n_threads) {
+/// What threads that all do `work` take of the cores they have, at work or idle, the wait for them left out: on a quiet machine
+/// the threads times the time it takes.
+template <class Work>
+double core_seconds(std::uint32_t n_threads, const Work& work) {
   std::vector<double> waited(n_threads), ends(n_threads);
   std::vector<std::thread> threads;
   const double begin = wall_seconds();
   for (std::uint32_t i = 0; i < n_threads; ++i)
     threads.emplace_back([&, i] {
       const double before = seconds_without_core();
-      constexpr std::uint64_t n_rounds = 200'000'000;
-      // Sums that do not wait for each other, as instructions of programs do not.
-      std::array<std::uint64_t, 4> sum{};
-      for (std::uint64_t k = 0; k < n_rounds / n_threads; ++k)
-        for (std::uint64_t j = 0; j < sum.size(); ++j) sum[j] = (sum[j] ^ k) + j;
-      volatile std::uint64_t kept = sum[0] + sum[1] + sum[2] + sum[3];
-      (void)kept;
+      work();
       waited[i] = seconds_without_core() - before;
       ends[i] = wall_seconds();
     });
@@ -90,6 +58,31 @@ double core_seconds_of_arithmetic(std::uint32_t n_threads) {
   double all = 0.0;
   for (const double w : waited) all += wall - w;
   return all;
+}
+
+double core_seconds_of(const SweepPlan& sweep, const std::filesystem::path& folder,
+                       std::uint32_t n_threads) {
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const SweepRunner runner(sweep);
+  const SweepOptions options;
+  MissingRuns missing(sweep, folder, options, n_threads);
+  const double all = core_seconds(n_threads, [&] { work(runner, folder, missing); });
+  return missing.report().complete() ? all : INFINITY;
+}
+
+/// The same of arithmetic that shares nothing and needs no memory: what the machine has to give. A processor may be faster
+/// while one core is at work, or its cores may share a core of the host.
+double core_seconds_of_arithmetic(std::uint32_t n_threads) {
+  return core_seconds(n_threads, [&] {
+    constexpr std::uint64_t n_rounds = 200'000'000;
+    // Sums that do not wait for each other, as instructions of programs do not.
+    std::array<std::uint64_t, 4> sum{};
+    for (std::uint64_t k = 0; k < n_rounds / n_threads; ++k)
+      for (std::uint64_t j = 0; j < sum.size(); ++j) sum[j] = (sum[j] ^ k) + j;
+    volatile std::uint64_t kept = sum[0] + sum[1] + sum[2] + sum[3];
+    (void)kept;
+  });
 }
 
 /// CPU time of a sweep by one worker over that of the same runs in a loop, which is all a hand-written one could be.

@@ -123,7 +123,7 @@ bool show_sweep_overhead(int number) {
   const Folder folder;
   const auto one = folder.path() / "one", two = folder.path() / "two", all = folder.path() / "all";
   double best_one = INFINITY, best_two = INFINITY, plain_one = INFINITY, plain_two = INFINITY;
-  // In turn, short and many: the speed of a core changes by a third within minutes.
+  // In turn, short and many: the speed of a core may change by a third within minutes.
   const SweepPlan slice = relay_sweep(std::min<std::uint64_t>(n, 2'000));
   for (int k = 0; k < 30; ++k) {
     best_one = std::min(best_one, core_seconds_of(slice, one, 1));

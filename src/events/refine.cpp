@@ -75,7 +75,7 @@ class Refinement {
     };
     // False position, with the value of an end that stays halved (Illinois), and a halving whenever that is slow.
     double value_a = middle_at(a), value_b = middle_at(b);
-    int stays = 0;  // how often b in a row, or -a
+    int stays = 0;  // n: b has stayed n times in a row; -n: a has
     while (std::abs(b - a) > std::max(0x1p-40 * whole, 4 * resolution(a))) {
       const bool has_secant = value_a > 0 && value_b < 0 && std::abs(stays) < 3;
       const double part = has_secant ? value_a / (value_a - value_b) : 0.5;

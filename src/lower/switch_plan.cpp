@@ -261,13 +261,16 @@ std::vector<Output> SwitchPlan::outputs_of(bool Function::*wanted) const {
   return outputs;
 }
 
+NodeId SwitchPlan::node_of(std::uint32_t which) const {
+  const Function& f = function_of(which);
+  return graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
+}
+
 const GatheredProgram& SwitchPlan::single(std::uint32_t which) const {
   if (const auto* made = single_made_[which].load(std::memory_order_acquire)) return *made;
   const std::lock_guard guard(mutex_);
   if (!singles_[which]) {
-    const Function& f = function_of(which);
-    const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
-    const Output o{.node = g};
+    const Output o{.node = node_of(which)};
     singles_[which] = std::make_unique<GatheredProgram>(gather(*graph_, layout_, std::span(&o, 1)));
     single_made_[which].store(singles_[which].get(), std::memory_order_release);
   }
@@ -309,8 +312,7 @@ const SwitchPlan::Tangent* SwitchPlan::tangent(std::uint32_t which) const {
     return made->unknowns.empty() ? nullptr : made;
   const std::lock_guard guard(mutex_);
   if (!tangents_[which]) {
-    const Function& f = function_of(which);
-    const NodeId g = graph_->is_array(f.node) ? graph_->lane(f.node, which - f.first) : f.node;
+    const NodeId g = node_of(which);
     auto made = std::make_unique<Tangent>();
     if (knows_derivatives(g)) {
       const NodeId one = graph_->constant(1.0), zero = graph_->constant(0.0);

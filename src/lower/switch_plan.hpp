@@ -91,7 +91,7 @@ class SwitchPlan {
     GatheredProgram values;
     std::vector<std::uint32_t> unknowns;  // of the last ones
   };
-  /// Null for functions that read inputs or call functions from outside.
+  /// Null for functions that read inputs or no unknown, or call functions from outside.
   const Tangent* tangent(std::uint32_t which) const;
 
  private:
@@ -106,6 +106,7 @@ class SwitchPlan {
   void find_timed();
   void make_names_differ();
   std::vector<Output> outputs_of(bool Function::*wanted) const;
+  NodeId node_of(std::uint32_t which) const;
   bool knows_derivatives(NodeId g) const;
 
   Layout layout_;

@@ -33,7 +33,6 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
       points_(fields_.size()),
       motion_(n_),
       on_surface_(n_),
-      mean_(n_),
       no_motion_(n_, 0.0),
       u_(sides.n_surfaces(), 0.0),
       w_(sides.n_vertices(), 0.0),
@@ -99,6 +98,8 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
   std::copy(given.begin(), given.end(), on_surface_.begin());
   if (!surfaces_.project(t, on_surface_, no_motion_, {})) return Evaluation::out_of_domain(0);
   const std::span<const double> x = on_surface_;
+  // A single surface has one function for both sides.
+  const bool by_gradient = z == 1 && surfaces_.has_slopes_in_time();
   SideVisit visit(sides_, 0);
   for (std::uint32_t b = 0; b < sides_.n_vertices(); ++b) {
     visit.enter(b);
@@ -107,38 +108,23 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
       return form_.derivative(t, point, row(fields_, b));
     };
     if (const auto e = points_near_.on_side(b, t, x, row(points_, b), move); !e) return e;
-    if (z == 1) continue;
+    if (by_gradient) continue;
     const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
     if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
   }
-  return z == 1 ? compute_two_velocities(t, x) : Evaluation::ok();
-}
-
-/// A single surface has one function for both sides. Who exchanges the sides exchanges the velocities, to the last bit.
-Evaluation SlidingField::compute_two_velocities(double t, std::span<const double> x) {
+  if (!by_gradient) return Evaluation::ok();
   if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
-  const auto minus = row(fields_, 0), plus = row(fields_, 1);
-  if (surfaces_.has_slopes_in_time()) {
-    for (std::uint32_t b = 0; b < 2; ++b) {
-      double rate = surfaces_.slope_in_time(0);
-      for (std::size_t i = 0; i < n_; ++i) rate += surfaces_.gradient(0)[i] * fields_[b * n_ + i];
-      velocities_.rate[b] = rate;
-    }
-    return Evaluation::ok();
+  for (std::uint32_t b = 0; b < 2; ++b) {
+    double rate = surfaces_.slope_in_time(0);
+    for (std::size_t i = 0; i < n_; ++i) rate += surfaces_.gradient(0)[i] * fields_[b * n_ + i];
+    velocities_.rate[b] = rate;
   }
-  // The rate along the mean motion, and what half the difference of the motions makes of it.
-  for (std::size_t i = 0; i < n_; ++i) mean_[i] = 0.5 * (minus[i] + plus[i]);
-  double middle = 0.0, half = 0.0;
-  if (const auto e = surfaces_.rates(t, x, mean_, g_, {&middle, 1}); !e) return e;
-  const std::span<const double> gradient = surfaces_.gradient(0);
-  for (std::size_t i = 0; i < n_; ++i) half += gradient[i] * (0.5 * (plus[i] - minus[i]));
-  velocities_.rate[0] = middle - half;
-  velocities_.rate[1] = middle + half;
   return Evaluation::ok();
 }
 
 SlidingField::Known* SlidingField::find(double t, std::span<const double> x, double slack) {
   const auto is_same = [&](const Known& known) {
+    if (known.t != t) return false;
     for (std::size_t i = 0; i < n_; ++i) {
       const double there = known.values[i];
       if (there == x[i]) continue;
@@ -146,23 +132,22 @@ SlidingField::Known* SlidingField::find(double t, std::span<const double> x, dou
     }
     return known.epoch == sides_.epoch();
   };
-  for (std::size_t k = 0; k < known_.size(); ++k) {
-    if (known_at_[k] == t && is_same(known_[k])) return &known_[k];
-  }
-  return nullptr;
+  const auto found = std::find_if(known_.begin(), known_.end(), is_same);
+  return found != known_.end() ? &*found : nullptr;
 }
 
 /// In place of the oldest one.
 SlidingField::Known& SlidingField::remember(double t, std::span<const double> x) {
-  if (known_.size() < most_known) {
+  constexpr std::size_t most = 32;  // more than any explicit step has stages
+  if (known_.size() < most) {
     next_known_ = known_.size();
-    known_.reserve(most_known);
+    known_.reserve(most);
     known_.emplace_back().values.resize(begin_[n_parts]);
   }
   Known& known = known_[next_known_];
   last_ = next_known_;
-  next_known_ = (next_known_ + 1) % most_known;
-  known_at_[last_] = known.t = t;
+  next_known_ = (next_known_ + 1) % most;
+  known.t = t;
   std::copy(x.begin(), x.end(), part(known, of_x).begin());
   std::copy(fields_.begin(), fields_.end(), part(known, of_fields).begin());
   std::copy(points_.begin(), points_.end(), part(known, of_points).begin());
@@ -174,7 +159,6 @@ SlidingField::Known& SlidingField::remember(double t, std::span<const double> x)
 
 void SlidingField::set_known(const Known& known) {
   known_.assign(1, known);
-  known_at_[0] = known.t;
   known_.front().epoch = sides_.epoch();
 }
 

@@ -71,7 +71,6 @@ class SlidingField {
   }
   bool find_weights();
   Evaluation compute_vertices(double t, std::span<const double> x);
-  Evaluation compute_two_velocities(double t, std::span<const double> x);
 
   Known* find(double t, std::span<const double> x, double slack);
   Known& remember(double t, std::span<const double> x);
@@ -90,14 +89,12 @@ class SlidingField {
   SidePoints points_near_;
   SlidingRule rule_;
   std::vector<double> fields_, points_;  // per vertex
-  std::vector<double> motion_, on_surface_, mean_, no_motion_, u_, w_, anchor_, g_;
+  std::vector<double> motion_, on_surface_, no_motion_, u_, w_, anchor_, g_;
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;
   std::array<std::size_t, n_parts + 1> begin_{};  // of the parts of what is known
-  static constexpr std::size_t most_known = 32;   // more than any explicit step has stages
   std::vector<Known> known_;
-  std::array<double, most_known> known_at_{};  // times of these
   std::size_t next_known_ = 0, last_ = 0;
 };
 

@@ -19,29 +19,17 @@ SidePoints::SidePoints(SlidingSides& sides, SurfaceFunctions& surfaces)
       target_(g_),
       no_motion_(surfaces.nominal().size(), 0.0),
       g_here_(g_),
-      dg_(g_) {
-  here_.x.resize(no_motion_.size());
-}
+      dg_(g_) {}
 
 Evaluation SidePoints::begin(std::uint32_t vertex, double t, std::span<const double> x) {
   vertex_ = vertex;
   distance_ = closest_distance;
-  const std::uint64_t epoch = sides_.epoch();
-  // Functions of several surfaces may depend on the sides of each other.
-  if (here_.is_known && size_.size() == 1 && here_.t == t && here_.epoch == epoch &&
-      std::ranges::equal(here_.x, x))
-    return Evaluation::ok();
-  here_.is_known = false;
   if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
   if (const auto e = surfaces_.values(t, x, no_motion_, g_here_); !e) return e;
   for (std::uint32_t k = 0; k < size_.size(); ++k) {
     size_[k] = surfaces_.size(k, x);
     if (!std::isfinite(size_[k]) || size_[k] == 0.0) return Evaluation::out_of_domain(0);
   }
-  here_.is_known = true;
-  here_.t = t;
-  here_.epoch = epoch;
-  std::copy(x.begin(), x.end(), here_.x.begin());
   return Evaluation::ok();
 }
 

@@ -56,15 +56,7 @@ class SidePoints {
   bool some_end_ = false;  // a side, at its surface
   std::uint32_t vertex_ = 0;
   double distance_ = 0.0;  // in units of the terms of g
-  std::vector<double> g_, size_, target_, no_motion_;
-  /// Where size_ and g_here_ are of.
-  struct {
-    bool is_known = false;
-    double t = 0.0;
-    std::uint64_t epoch = 0;
-    std::vector<double> x;
-  } here_;
-  std::vector<double> g_here_, dg_;
+  std::vector<double> g_, size_, target_, no_motion_, g_here_, dg_;
 };
 
 }  // namespace saltus::detail

@@ -190,6 +190,7 @@ bool SurfaceFunctions::move(std::span<const double> dg, std::span<double> x, dou
   return std::isfinite(moved);
 }
 
+/// The usual number of surfaces, without a matrix: at every stage several of these are taken.
 bool SurfaceFunctions::move_across_one(double dg, std::span<double> x, double& moved) {
   const std::size_t n = nominal_.size();
   const double* gradient = rows_.data();

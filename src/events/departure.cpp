@@ -24,7 +24,16 @@ struct DepartureSearch::Impl {
         isolation(options.samples_per_step),
         counts(watched.count()),
         hulls(watched.count()),
-        work(watched.count()) {}
+        work(watched.count()),
+        looks(watched.count()) {}
+
+  /// What the present step has shown of one function.
+  struct Look {
+    bool is_known = false;
+    Guarantee of_search = Guarantee::proven;
+    std::size_t departure = none, approach = none;  // in `found` and `approaches`
+  };
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   double slack(const WatchList& watch, std::uint32_t i) const {
     return watch.slack.empty() ? 0.0 : watch.slack[i];
@@ -38,9 +47,12 @@ struct DepartureSearch::Impl {
 
   bool has_work(const WatchList& watch);
   bool is_clear(std::uint32_t i, const WatchList& watch) const;
+  void look_at(std::uint32_t i, const WatchList& watch);
   void examine(std::uint32_t i, const WatchList& watch);
+  bool is_known_of_other(std::uint32_t i, const WatchList& watch) const;
+  void repeat(std::uint32_t i, const Look& other);
   IsolationOutcome compare_ends();
-  void count(std::uint32_t i, const IsolationOutcome& outcome);
+  void count(std::uint32_t i, Guarantee of_search);
   void keep_first();
 
   SwitchingFunctions& functions;
@@ -51,6 +63,7 @@ struct DepartureSearch::Impl {
   std::vector<DetectionCounts> counts;
   std::vector<Interval> hulls;
   std::vector<double> work;  // in plain evaluations, with fractions
+  std::vector<Look> looks;
   std::vector<Departure> found;
   std::vector<Approach> approaches;
   double limit = 1.0;
@@ -96,15 +109,19 @@ void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
     outcome.of_search = Guarantee::marginal;  // identically zero: on no side
     outcome.nearest = {function.s_from(), 0.0};
   } else {
-    outcome = isolation.search(function, limit,
-                               {slack(watch, i) - width(watch, i), band(watch, i), watch.reach});
+    const Interval range = enclosure != nullptr ? function.of_side(hulls[i]) : Interval::entire();
+    outcome = isolation.search(
+        function, limit, {slack(watch, i) - width(watch, i), band(watch, i), watch.reach}, range);
   }
-  count(i, outcome);
+  work[i] += function.work();
+  count(i, outcome.of_search);
+  if (outcome.nearest) looks[i].approach = approaches.size();
   if (outcome.nearest)
     approaches.push_back({i, outcome.nearest->s, outcome.nearest->distance,
                           outcome.of_search == Guarantee::marginal});
   if (!outcome.bracket) return;
   const TimeBracket& t = *outcome.bracket;
+  looks[i].departure = found.size();
   found.push_back({.which = i,
                    .s_before = function.position_of(t.before),
                    .s_after = function.position_of(t.after),
@@ -114,9 +131,48 @@ void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
   limit = std::min(limit, found.back().s_after);
 }
 
-void DepartureSearch::Impl::count(std::uint32_t i, const IsolationOutcome& outcome) {
+/// Another function with the same values was looked at, from the same side and with the same tolerances.
+bool DepartureSearch::Impl::is_known_of_other(std::uint32_t i, const WatchList& watch) const {
+  const std::uint32_t other = functions.info(i).same_as;
+  return other != SwitchInfo::no_other && looks[other].is_known &&
+         watch.side[other] == watch.side[i] && slack(watch, other) == slack(watch, i) &&
+         width(watch, other) == width(watch, i) && band(watch, other) == band(watch, i) &&
+         functions.info(other).kind == functions.info(i).kind;
+}
+
+void DepartureSearch::Impl::repeat(std::uint32_t i, const Look& other) {
+  count(i, other.of_search);
+  if (other.approach != none) {
+    approaches.push_back(Approach(approaches[other.approach]));
+    approaches.back().which = i;
+  }
+  if (other.departure != none) {
+    found.push_back(Departure(found[other.departure]));
+    found.back().which = i;
+  }
+}
+
+void DepartureSearch::Impl::look_at(std::uint32_t i, const WatchList& watch) {
+  ++counts[i].n_steps;
+  if (is_known_of_other(i, watch)) {
+    repeat(i, looks[functions.info(i).same_as]);
+    return;
+  }
+  looks[i].is_known = true;
+  if (enclosure != nullptr) {
+    work[i] += detail::hull_cost;
+    if (is_clear(i, watch)) {
+      ++counts[i].n_proven;
+      return;
+    }
+  }
+  examine(i, watch);
+}
+
+void DepartureSearch::Impl::count(std::uint32_t i, Guarantee of_search) {
+  looks[i].of_search = of_search;
   DetectionCounts& c = counts[i];
-  switch (outcome.of_search) {
+  switch (of_search) {
     case Guarantee::proven:
       ++c.n_proven;
       break;
@@ -127,7 +183,6 @@ void DepartureSearch::Impl::count(std::uint32_t i, const IsolationOutcome& outco
       ++c.n_marginal;
       break;
   }
-  work[i] += function.work();
 }
 
 /// The earliest, and those that begin before it is over.
@@ -160,17 +215,9 @@ std::span<const Departure> DepartureSearch::first(const StepPolynomial& step, do
   m.limit = 1.0;
   m.function.look_at(step, s_from);
   if (m.enclosure != nullptr) m.enclosure->hulls(step, Interval(s_from, 1.0), m.hulls);
+  std::fill(m.looks.begin(), m.looks.end(), Impl::Look{});
   for (std::uint32_t i = 0; i < m.counts.size(); ++i) {
-    if (watch.side[i] == 0 || !m.functions.is_active(i)) continue;
-    ++m.counts[i].n_steps;
-    if (m.enclosure != nullptr) {
-      m.work[i] += detail::hull_cost;
-      if (m.is_clear(i, watch)) {
-        ++m.counts[i].n_proven;
-        continue;
-      }
-    }
-    m.examine(i, watch);
+    if (watch.side[i] != 0 && m.functions.is_active(i)) m.look_at(i, watch);
   }
   m.keep_first();
   return m.found;

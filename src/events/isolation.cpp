@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <saltus/core/error.hpp>
 
@@ -23,7 +22,7 @@ constexpr double unremarkable = 0.381966;
 
 double ulp_of(double t) {
   const double size = std::abs(t);
-  return std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  return next_up(size) - size;
 }
 
 }  // namespace
@@ -54,13 +53,15 @@ void Isolation::push_halves_without_models(const Piece& piece) {
 }
 
 IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
-                                   const IsolationLimits& limits) {
+                                   const IsolationLimits& limits, const Interval& range) {
+  s_from_ = function.s_from();
+  limits_ = limits;
+  IsolationOutcome outcome;
+  if (rests_beside_surface(range, outcome)) return outcome;
   const StepPolynomial& step = function.step();
   const double t_size = std::max(std::abs(step.t_left), std::abs(step.t_right));
   // Positions closer than this are the same time.
   narrowest_ = std::max(0x1p-43, 4 * ulp_of(t_size) / std::abs(step.t_right - step.t_left));
-  s_from_ = function.s_from();
-  limits_ = limits;
   n_models_ = 0;
   is_heuristic_ = is_marginal_ = samples_only_ = false;
   seen_.reset();
@@ -73,7 +74,6 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
   whole.b = 1.0;
   whole.is_quick = true;
 
-  IsolationOutcome outcome;
   if (search_monotone(function, outcome)) return outcome;
   while (depth_ > 0) {
     Piece piece = stack_[--depth_];
@@ -112,8 +112,19 @@ bool Isolation::search_monotone(WatchedFunction& function, IsolationOutcome& out
   return false;
 }
 
-/// What rests beside its surface, as a current does that is blocked, is positive all along the step, and so flat that its
-/// range tells how near it comes: as is_clear_of_band() would.
+/// What rests beside its surface, as a current does that is blocked, needs no model to say so.
+bool Isolation::rests_beside_surface(const Interval& range, IsolationOutcome& outcome) const {
+  constexpr double as_good_as_constant = 1e-6;  // of the band
+  const double distance = range.lo() - limits_.slack;
+  if (!(range.lo() > 0 && distance <= limits_.band)) return false;
+  if (!(range.width() <= as_good_as_constant * limits_.band)) return false;
+  outcome.of_search = Guarantee::marginal;
+  outcome.nearest = {0.5 * (s_from_ + 1.0), distance};
+  return true;
+}
+
+/// The same where it moves a little: positive all along the step, and so flat that its range tells how near it comes, as
+/// is_clear_of_band() would.
 bool Isolation::is_settled_by_range(const Interval& range, IsolationOutcome& outcome) const {
   if (!(range.lo() > 0)) return false;
   if (limits_.band <= 0) return true;

@@ -35,13 +35,16 @@ class Isolation {
  public:
   explicit Isolation(int samples_per_step);
 
-  /// On (s_from, 1], but not beyond `limit`, where another function is known to have departed.
-  IsolationOutcome search(WatchedFunction& function, double limit, const IsolationLimits& limits);
+  /// On (s_from, 1], but not beyond `limit`, where another function is known to have departed. `range`: of G there, as
+  /// far as it is known already.
+  IsolationOutcome search(WatchedFunction& function, double limit, const IsolationLimits& limits,
+                          const Interval& range = Interval::entire());
 
  private:
   enum class Next { go_on, crossed, stop };
 
   bool search_monotone(WatchedFunction& function, IsolationOutcome& outcome);
+  bool rests_beside_surface(const Interval& range, IsolationOutcome& outcome) const;
   bool is_settled_by_range(const Interval& range, IsolationOutcome& outcome) const;
   bool locate(WatchedFunction& function, const SideCrossing& crossing, IsolationOutcome& outcome);
   Next treat(WatchedFunction& function, Piece& piece);

@@ -13,7 +13,7 @@ constexpr int farthest_walk_ulp = 64;
 
 double spacing_at(double t) {
   const double size = std::abs(t);
-  return std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  return next_up(size) - size;
 }
 
 struct Sampled {
@@ -148,13 +148,14 @@ class Refinement {
     const double least = 2 * std::min(resolution(before_.t), resolution(after_.t));
     const double k1 = 0.2 / whole;
     const double levels = std::ceil(std::log2(std::max(whole / least, 1.0))) + 1;
-    for (int j = 0;; ++j) {
+    double reach = least * std::exp2(levels);  // halved each time, which is exact
+    for (;; reach *= 0.5) {
       const double a = before_.t, b = after_.t;
       const double width = std::abs(b - a);
       const double unit = std::max(resolution(a), resolution(b));
       if (width <= 2 * unit || is_enough()) return;
       const double half = a + 0.5 * (b - a);
-      const double radius = 0.5 * (least * std::exp2(levels - j) - width);
+      const double radius = 0.5 * (reach - width);
       // A value of zero has no secant: with large values in G, zeros are stretches of time.
       const bool has_secant =
           before_.value > 0 && after_.value > -std::numeric_limits<double>::max();

@@ -113,12 +113,12 @@ bool WatchedFunction::estimate(double t, Interval& value) {
   std::array<Interval, 1> g;
   work_ += series_cost(0);
   if (!enclosure_->series(which_, step_, Interval(position_of(t)), 0, g)) return false;
-  value = (side_ < 0 ? -g[0] : g[0]) + Interval(slack_);
+  value = of_side(g[0]);
   return std::isfinite(value.lo()) && std::isfinite(value.hi());
 }
 
 int WatchedFunction::certain_sign(const Interval& g) const {
-  const Interval value = (side_ < 0 ? -g : g) + Interval(slack_);
+  const Interval value = of_side(g);
   if (value.certainly_positive()) return 1;
   return value.certainly_negative() ? -1 : 0;
 }
@@ -128,7 +128,7 @@ bool WatchedFunction::set_trend(double a, double b, Trend& trend) {
   std::array<Interval, 2> over;
   work_ += series_cost(1);
   if (!enclosure_->series(which_, step_, Interval(a, b), 1, over)) return false;
-  trend.range = (side_ < 0 ? -over[0] : over[0]) + Interval(slack_);
+  trend.range = of_side(over[0]);
   const Interval slope = side_ < 0 ? -over[1] : over[1];
   trend.slope = slope.certainly_positive() ? 1 : slope.certainly_negative() ? -1 : 0;
   if (trend.slope == 0) return true;

@@ -20,6 +20,8 @@ class WatchedFunction {
   /// `enough`: a value of G that is as good as zero; 0: none is.
   void select(std::uint32_t which, int side, double slack, double enough = 0.0);
   double enough() const { return enough_; }
+  /// G where g is known.
+  Interval of_side(const Interval& g) const { return (side_ < 0 ? -g : g) + Interval(slack_); }
   /// G at a time, as the enclosure has it: no evaluation. False if it has none.
   bool estimate(double t, Interval& value);
 

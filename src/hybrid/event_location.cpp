@@ -41,6 +41,7 @@ void EventLocator::set_left(double t, std::span<const double> x, std::span<const
   x_left_.assign(x.begin(), x.end());
   xdot_left_.assign(xdot.begin(), xdot.end());
   has_exit_rates_ = false;
+  distances_of_.is_known = false;
 }
 
 void EventLocator::add_gradients(std::span<const double> x, std::span<double> rounding,
@@ -68,6 +69,7 @@ void EventLocator::find_exit_bands(double t, std::span<const double> x,
   }
   has_exit_bands_ = true;
   t_of_bands_ = t;
+  distances_of_.is_known = false;
 }
 
 void EventLocator::look_at_exits(const StepPolynomial& step) {
@@ -110,6 +112,7 @@ void EventLocator::add_exits(double t, std::span<const double> x, std::span<cons
 /// Into g_ and rate_; of exits the rates that are known.
 bool EventLocator::find_rates(double t, std::span<const double> x, std::span<const double> xdot) {
   const WithoutExitSlopes none(has_exit_rates_ ? board_.sliding() : nullptr);
+  distances_of_.is_known = false;
   if (!board_.functions().rates(t, x, xdot, g_, rate_)) return false;
   for (std::uint32_t w = 0; w < board_.count() && has_exit_rates_; ++w) {
     if (is_exit(w)) rate_[w] = exit_rate_[w];
@@ -117,9 +120,22 @@ bool EventLocator::find_rates(double t, std::span<const double> x, std::span<con
   return true;
 }
 
+bool EventLocator::are_distances_of(double t, std::span<const double> x,
+                                    std::span<const double> xdot) {
+  auto& of = distances_of_;
+  const bool same = board_.are_unchanged(of.circumstances) && of.is_known && of.t == t &&
+                    std::ranges::equal(of.x, x) && std::ranges::equal(of.xdot, xdot);
+  if (same) return true;
+  of.t = t;
+  of.x.assign(x.begin(), x.end());
+  of.xdot.assign(xdot.begin(), xdot.end());
+  return false;
+}
+
 /// (V.2) for all functions at a point, from gradients and, where there are any, enclosures of the point.
 void EventLocator::find_distances(double t, std::span<const double> x,
                                   std::span<const double> xdot) {
+  if (are_distances_of(t, x, xdot)) return;
   SwitchingFunctions& functions = board_.functions();
   const std::uint32_t n = functions.count();
   g_.resize(n);
@@ -153,11 +169,13 @@ void EventLocator::find_distances(double t, std::span<const double> x,
     const double part = board_.info(w).kind == SwitchKind::exit ? 5e-2 : 1e-3;
     distance_[w] = std::max(part * band_[w], rounding_[w]);
   }
+  distances_of_.is_known = true;
 }
 
 void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                                  double step) {
   has_exit_bands_ = has_exit_rates_ = false;
+  distances_of_.is_known = false;
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
   if (!options_.offset) return;
@@ -319,6 +337,7 @@ std::optional<EventLocator::Meeting> EventLocator::next_meeting(double t, std::s
   SwitchingFunctions& functions = board_.functions();
   g_.resize(board_.count());
   rate_.resize(board_.count());
+  distances_of_.is_known = false;
   if (!functions.rates(t, x, xdot, g_, rate_)) return std::nullopt;
   const WatchList watch = board_.watch(t);
   std::optional<Meeting> first;
@@ -336,6 +355,7 @@ std::optional<EventLocator::Meeting> EventLocator::next_meeting(double t, std::s
 double EventLocator::refine_meeting(const StepPolynomial& step, const Meeting& meeting,
                                     double direction) {
   SwitchingFunctions& functions = board_.functions();
+  distances_of_.is_known = false;
   std::vector<double> x(step.n), xdot(step.n);
   double duration = meeting.duration;
   const double length = std::abs(step.t_right - step.t_left);

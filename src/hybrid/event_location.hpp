@@ -47,6 +47,12 @@ class EventLocator {
   EventLocator(SwitchBoard& board, const EngineOptions& tolerances, const EventOptions& options)
       : board_(board), tolerances_(tolerances), options_(options) {}
 
+  /// Where inputs jump next: up to there they have the values they have now.
+  void enter_stretch(double end) {
+    distances_of_.is_known = distances_of_.is_known && end == distances_of_.stretch_end;
+    distances_of_.stretch_end = end;
+  }
+
   /// Where a step began: asked for if an event turns out to be right there.
   void set_left(double t, std::span<const double> x, std::span<const double> xdot);
 
@@ -106,6 +112,7 @@ class EventLocator {
 
  private:
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
+  bool are_distances_of(double t, std::span<const double> x, std::span<const double> xdot);
   void add_exits(double t, std::span<const double> x, std::span<const double> xdot);
   void find_exit_bands(double t, std::span<const double> x, std::span<const double> xdot);
   bool find_rates(double t, std::span<const double> x, std::span<const double> xdot);
@@ -125,6 +132,13 @@ class EventLocator {
   std::vector<double> x_left_, xdot_left_;
   std::vector<double> g_, rate_, gradient_, rounding_, band_, distance_, margin_;
   std::vector<Interval> hull_;
+  /// Where g_, rate_, rounding_, band_ and distance_ are of: at an event they are asked for several times.
+  struct {
+    bool is_known = false;
+    double t = 0.0, stretch_end = 0.0;
+    std::vector<double> x, xdot;
+    SwitchBoard::Circumstances circumstances;
+  } distances_of_;
 
   // Of exits, on a sliding system. Bands are those of the step that came near them, rates those of the place
   // where one is located: multipliers change little within either.

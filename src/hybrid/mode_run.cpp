@@ -291,6 +291,7 @@ double ModeRun::enter_stretch(double t) {
   if (watches_events()) {
     stretch_end = kit->board.functions().next_time(t, stretch_end);
     stretch_end = kit->board.next_dwell_end(t, stretch_end);
+    kit->locator.enter_stretch(stretch_end);
   }
   if (scheduled) scheduled->enter_stretch(t, stretch_end);
   return stretch_end;

@@ -85,6 +85,7 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
   }
   values_.resize(n_all_);
   row_.resize(recorded_.size());
+  unknown_of_.resize(recorded_.size());
 }
 
 const VariableMap& OutputWriter::map_of(const System& system, Workspace& workspace) {
@@ -299,29 +300,44 @@ Result<void> OutputWriter::add_polynomial(const System& system, Workspace& works
                                           const StepPolynomial& step) {
   const VariableMap& map = map_of(system, workspace);
   computed_.clear();
-  for (std::uint32_t r = 0; r < recorded_.size(); ++r)
-    if (map.present(recorded_[r]) && !map.unknown(recorded_[r])) computed_.push_back(r);
+  for (std::uint32_t r = 0; r < recorded_.size(); ++r) {
+    const bool is_present = map.present(recorded_[r]);
+    unknown_of_[r] = is_present ? map.unknown(recorded_[r]) : std::nullopt;
+    if (is_present && !unknown_of_[r]) computed_.push_back(r);
+  }
   if (computed_.empty()) {
-    record_piece(map, step, {step.t_left, step.t_right, step.degree, 0, {}});
+    record_whole(step);
     return {};
   }
   if (auto ok = fit_expressions(system, workspace, step); !ok) return ok;
-  for (std::size_t i = 0; i < fitted_.n_pieces(); ++i) record_piece(map, step, fitted_.piece(i));
+  for (std::size_t i = 0; i < fitted_.n_pieces(); ++i) record_piece(step, fitted_.piece(i));
   return {};
 }
 
+/// A step of which unknowns are all that is recorded.
+void OutputWriter::record_whole(const StepPolynomial& step) {
+  const std::size_t m = recorded_.size();
+  const auto n_coefficients = static_cast<std::size_t>(step.degree) + 1;
+  coefficients_.assign(n_coefficients * m, 0.0);
+  for (std::size_t r = 0; r < m; ++r) {
+    if (!unknown_of_[r]) continue;
+    const double* from = step.coefficients.data() + *unknown_of_[r];
+    for (std::size_t k = 0; k < n_coefficients; ++k) coefficients_[k * m + r] = from[k * step.n];
+  }
+  recorder_.add_step(
+      {step.t_left, step.t_right, step.degree, static_cast<std::uint32_t>(m), coefficients_});
+}
+
 /// A part of a step: unknowns as they are along it, the others as fitted.
-void OutputWriter::record_piece(const VariableMap& map, const StepPolynomial& step,
-                                const StepPolynomial& fitted) {
+void OutputWriter::record_piece(const StepPolynomial& step, const StepPolynomial& fitted) {
   const std::size_t m = recorded_.size();
   const int degree = std::max(step.degree, fitted.degree);
   const auto n_coefficients = static_cast<std::size_t>(degree) + 1;
   coefficients_.assign(n_coefficients * m, 0.0);
   samples_.resize(n_coefficients);
   for (std::size_t r = 0; r < m; ++r) {
-    const auto u = map.present(recorded_[r]) ? map.unknown(recorded_[r]) : std::nullopt;
-    if (!u) continue;
-    restrict_polynomial(step, fitted.t_left, fitted.t_right, degree, *u, samples_);
+    if (!unknown_of_[r]) continue;
+    restrict_polynomial(step, fitted.t_left, fitted.t_right, degree, *unknown_of_[r], samples_);
     for (std::size_t k = 0; k < n_coefficients; ++k) coefficients_[k * m + r] = samples_[k];
   }
   for (std::uint32_t j = 0; j < fitted.n; ++j)

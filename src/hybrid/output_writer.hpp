@@ -88,8 +88,8 @@ class OutputWriter {
                             std::span<const double> x, std::span<const double> xdot);
   Result<void> add_polynomial(const System& system, Workspace& workspace,
                               const StepPolynomial& step);
-  void record_piece(const VariableMap& map, const StepPolynomial& step,
-                    const StepPolynomial& fitted);
+  void record_whole(const StepPolynomial& step);
+  void record_piece(const StepPolynomial& step, const StepPolynomial& fitted);
   Result<void> fit_expressions(const System& system, Workspace& workspace,
                                const StepPolynomial& step);
   void find_allowed(const System& system, Workspace& workspace, const StepPolynomial& step);
@@ -125,6 +125,7 @@ class OutputWriter {
   OwnSide own_side_;
   InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;
+  std::vector<std::optional<std::uint32_t>> unknown_of_;  // the recorded ones, here
   std::vector<std::uint32_t> computed_;  // which of the recorded ones are expressions, here
   FittedPieces fitted_;
   std::vector<double> allowed_;  // how far they may be off

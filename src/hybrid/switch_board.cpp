@@ -245,4 +245,20 @@ std::span<double> SwitchBoard::discrete() const {
   return held_ == nullptr ? std::span<double>() : held_->discrete();
 }
 
+bool SwitchBoard::are_unchanged(Circumstances& seen) const {
+  bool same = true;
+  const auto compare = [&](auto& before, const auto& now) {
+    if (std::ranges::equal(before, now)) return;
+    before.assign(now.begin(), now.end());
+    same = false;
+  };
+  compare(seen.truths, truth_);
+  if (locks_ != nullptr) compare(seen.locks, locks_->locks());
+  if (held_ != nullptr) {
+    compare(seen.parameters, held_->parameters());
+    compare(seen.discrete, held_->discrete());
+  }
+  return same;
+}
+
 }  // namespace saltus::detail

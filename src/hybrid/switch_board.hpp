@@ -113,6 +113,14 @@ class SwitchBoard {
                                          std::span<const double> before_discrete);
   std::span<double> discrete() const;
 
+  /// All that functions depend on beside their point.
+  struct Circumstances {
+    std::vector<std::uint8_t> truths, locks;
+    std::vector<double> parameters, discrete;
+  };
+  /// Whether they are as they were when this was asked last, with the same `seen`.
+  bool are_unchanged(Circumstances& seen) const;
+
  private:
   std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values,
                               bool only_mode) const;

@@ -10,6 +10,7 @@
 namespace saltus::detail {
 
 const ConditionTruth& CompiledSwitching::truth() const {
+  if (truth_.is_of(board_)) return truth_;
   truth_.refresh(board_, workspace_.parameters(), workspace_.discrete(),
                  workspace_.settled_previous());
   return truth_;

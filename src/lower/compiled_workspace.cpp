@@ -43,6 +43,7 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
   jacobian_.emplace(evaluator_of(programs.jacobian));
   if (programs.explicit_form) {
     explicit_.emplace(evaluator_of(programs.explicit_form));
+    explicit_->evaluator.bind(Layout::xdot, no_derivative_);
     offer<ExplicitForm>(*this);
   }
   if (programs.outputs) outputs_.emplace(evaluator_of(programs.outputs));
@@ -168,13 +169,16 @@ void CompiledWorkspace::run(Points& points, double t, std::span<const double> x,
 
 void CompiledWorkspace::run_at_event(Points& points, double t, std::span<const double> x,
                                      std::span<const double> xdot) {
+  points.evaluator.bind(Layout::xdot, xdot);
+  run_with_bound_rates(points, t, x);
+}
+
+void CompiledWorkspace::run_with_bound_rates(Points& points, double t, std::span<const double> x) {
   time_ = t;
   if (!signals_.empty()) read_signals(t);
   board_.apply(points);
-  Evaluator<double>& evaluator = points.evaluator;
-  evaluator.bind(Layout::x, x);
-  evaluator.bind(Layout::xdot, xdot);
-  evaluator.run();
+  points.evaluator.bind(Layout::x, x);
+  points.evaluator.run();
 }
 
 Evaluation CompiledWorkspace::residual(double t, std::span<const double> x,
@@ -218,22 +222,28 @@ Evaluation CompiledWorkspace::jacobian(double t, std::span<const double> x,
 
 Evaluation CompiledWorkspace::derivative(double t, std::span<const double> x,
                                          std::span<double> xdot) {
-  run(*explicit_, t, x, no_derivative_);
-  const std::span<const double> values = explicit_->evaluator.outputs();
+  if (!previous_.empty()) settled_previous();
+  run_with_bound_rates(*explicit_, t, x);
+  const double* values = explicit_->evaluator.outputs().data();
   const std::span<const ExplicitRow> rows = system_.programs().explicit_rows;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const ExplicitRow& r = rows[i];
+  double probe = 0.0;  // as in first_not_finite()
+  const double* value = values;
+  for (const ExplicitRow& r : rows) {
     const double slope = r.output == none ? r.slope : values[r.output];
-    xdot[r.unknown] = -values[i] / slope;
+    const double rate = -*value++ / slope;
+    xdot[r.unknown] = rate;
+    probe += rate * 0.0;
   }
   const Layout& layout = system_.layout();
   if (layout.size() > rows.size()) {
     for (std::uint32_t i = 0; i < layout.size(); ++i) {
-      if (layout[i].successor != none) xdot[i] = x[layout[i].successor];
+      if (layout[i].successor == none) continue;
+      xdot[i] = x[layout[i].successor];
+      probe += xdot[i] * 0.0;
     }
   }
+  if (probe == 0.0) return Evaluation::ok();
   const std::uint32_t bad = first_not_finite(xdot);
-  if (bad == none) return Evaluation::ok();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].unknown == bad) return Evaluation::out_of_domain(static_cast<std::uint32_t>(i));
   }

@@ -79,6 +79,8 @@ class CompiledWorkspace final : public Workspace,
  private:
   using Points = Locked<Evaluator<double>>;
   void run(Points& points, double t, std::span<const double> x, std::span<const double> xdot);
+  /// With the derivatives of the last time.
+  void run_with_bound_rates(Points& points, double t, std::span<const double> x);
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
   void start_clocks(double t);

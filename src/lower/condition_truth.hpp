@@ -71,6 +71,8 @@ class ConditionTruth {
   /// Looks again if locks or held values may have changed since.
   void refresh(const LockBoard& board, std::span<const double> parameters,
                std::span<const double> discrete, std::span<const double> previous);
+  /// Whether that would change nothing, as far as the locks tell.
+  bool is_of(const LockBoard& board) const { return held_.empty() && seen_ == board.version(); }
   std::uint8_t operator()(ConditionPlan::Place place, std::uint32_t lane) const {
     return truth_[place.first + (place.lanes > 1 ? lane : 0)];
   }

@@ -89,25 +89,32 @@ Interval StepRanges::coefficient(int k) {
   const std::size_t degree = c_.size() - 1 - first;
   if (degree == 0 || length_ == 0) return around(c_[first], error_[first]);
   bernstein_.resize(degree + 1);
+  double* const b = bernstein_.data();
+  const double *const c = c_.data() + first, *const c_error = error_.data() + first;
   double power = 1.0;
   double inherited = 0.0, size = 0.0;
   for (std::size_t m = 0; m <= degree; ++m) {
-    const double scale = choose(first + m, first) * power;
-    const double term = c_[first + m] * scale;
-    bernstein_[m] = term * inverse_of_choose(degree, m);
-    inherited += error_[first + m] * scale;
+    const double scale = first == 0 ? power : choose(first + m, first) * power;
+    const double term = c[m] * scale;
+    b[m] = term * inverse_of_choose(degree, m);
+    inherited += c_error[m] * scale;
     size += std::abs(term);
     power *= length_;
   }
   // bernstein::power_to_bernstein, of which degree + 2 roundings of `size` are the bound; each term has
   // met degree + 4 before.
   for (std::size_t k1 = 1; k1 <= degree; ++k1) {
-    for (std::size_t i = degree; i >= k1; --i) bernstein_[i] += bernstein_[i - 1];
+    for (std::size_t i = degree; i >= k1; --i) b[i] += b[i - 1];
   }
   const auto roundings = static_cast<double>(2 * degree + 6);
   const double error = inherited + roundings * half_ulp_of_one * size + underflow_bound;
-  const auto [least, most] = std::minmax_element(bernstein_.begin(), bernstein_.end());
-  return {around(*least, error).lo(), around(*most, error).hi()};
+  double least = b[0], most = b[0];
+  for (std::size_t i = 1; i <= degree; ++i) {
+    least = std::min(least, b[i]);
+    most = std::max(most, b[i]);
+  }
+  const double radius = error * bound_margin;
+  return {add_down(least, -radius), add_up(most, radius)};
 }
 
 }  // namespace saltus::detail

@@ -51,6 +51,7 @@ SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equati
   mark_what_sets_unknowns(model);
   add_branches(written.equations, written.outputs);
   find_timed();
+  find_same();
   singles_.resize(count());
   single_made_ = std::make_unique<std::atomic<const GatheredProgram*>[]>(count());
   tangents_.resize(count());
@@ -174,6 +175,15 @@ bool SwitchPlan::knows(SwitchId id) const {
 std::uint32_t SwitchPlan::number_of(SwitchId id) const {
   const auto at = std::lower_bound(switch_ids_.begin(), switch_ids_.end(), id);
   return static_cast<std::uint32_t>(at - switch_ids_.begin());
+}
+
+void SwitchPlan::find_same() {
+  std::unordered_map<NodeId, std::uint32_t> first_with;
+  for (const Function& f : functions_) {
+    if (f.count > 1) continue;
+    const auto [at, is_new] = first_with.try_emplace(f.node, f.first);
+    if (!is_new) infos_[f.first].same_as = at->second;
+  }
 }
 
 void SwitchPlan::make_names_differ() {

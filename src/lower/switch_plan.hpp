@@ -104,6 +104,7 @@ class SwitchPlan {
   Function& add_function(NodeId node, std::uint32_t count);
   void add_branches(std::span<const NodeId> equations, std::span<const NodeId> others);
   void find_timed();
+  void find_same();
   void make_names_differ();
   std::vector<Output> outputs_of(bool Function::*wanted) const;
   NodeId node_of(std::uint32_t which) const;

@@ -29,21 +29,22 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
       surfaces_(surfaces),
       points_near_(sides, surfaces),
       rule_(rule),
-      fields_(n_ * sides.n_vertices()),
-      points_(fields_.size()),
-      motion_(n_),
+      n_surfaces_(sides.n_surfaces()),
       on_surface_(n_),
       no_motion_(n_, 0.0),
-      u_(sides.n_surfaces(), 0.0),
+      u_(n_surfaces_, 0.0),
       w_(sides.n_vertices(), 0.0),
       anchor_(u_),
       g_(u_) {
-  velocities_.n_surfaces = sides.n_surfaces();
-  velocities_.rate.assign(static_cast<std::size_t>(sides.n_vertices()) * sides.n_surfaces(), 0.0);
-  velocities_.negligible.assign(sides.n_surfaces(), 0.0);
-  const std::array<std::size_t, n_parts> sizes = {
-      n_, fields_.size(), points_.size(), velocities_.rate.size(), n_, u_.size(), w_.size()};
+  velocities_.n_surfaces = n_surfaces_;
+  velocities_.rate.assign(static_cast<std::size_t>(sides.n_vertices()) * n_surfaces_, 0.0);
+  velocities_.negligible.assign(n_surfaces_, 0.0);
+  const std::size_t n_all = n_ * sides.n_vertices();
+  const std::array<std::size_t, n_parts> sizes = {n_, n_all,     n_all,    velocities_.rate.size(),
+                                                  n_, u_.size(), w_.size()};
   for (std::size_t p = 0; p < n_parts; ++p) begin_[p + 1] = begin_[p] + sizes[p];
+  times_.fill(std::numeric_limits<double>::quiet_NaN());
+  (void)new_point();
 }
 
 void SlidingField::begin_again() {
@@ -54,8 +55,9 @@ void SlidingField::begin_again() {
   n_side_evaluations_ = 0;
 }
 
+/// Into u_ and w_.
 bool SlidingField::find_weights() {
-  if (u_.size() == 1) {
+  if (n_surfaces_ == 1) {
     const double minus = velocities_(0, 0), plus = velocities_(1, 0);
     const double difference = minus - plus;
     const int sign = (difference > 0) - (difference < 0);
@@ -67,7 +69,7 @@ bool SlidingField::find_weights() {
     w_[1] = 0.5 * (1.0 + u_[0]);
     return std::isfinite(u_[0]);
   }
-  if (rule_ == SlidingRule::moments && u_.size() == 2) {
+  if (rule_ == SlidingRule::moments && n_surfaces_ == 2) {
     if (!moment_weights(velocities_, w_)) return false;
     std::fill(u_.begin(), u_.end(), 0.0);
     for (std::uint32_t b = 0; b < w_.size(); ++b) {
@@ -83,18 +85,19 @@ bool SlidingField::find_weights() {
 
 void SlidingField::directions(std::span<double> rows) const {
   std::fill(rows.begin(), rows.end(), 0.0);
-  for (std::uint32_t k = 0; k < u_.size(); ++k) {
+  for (std::uint32_t k = 0; k < n_surfaces_; ++k) {
     for (std::uint32_t b = 0; b < w_.size(); ++b) {
-      const double slope = weight_slope(u_, b, k);
-      for (std::size_t i = 0; i < n_; ++i) rows[k * n_ + i] += slope * fields_[b * n_ + i];
+      const double slope = weight_slope(multipliers(), b, k);
+      for (std::size_t i = 0; i < n_; ++i) rows[k * n_ + i] += slope * motion(b)[i];
     }
   }
 }
 
 /// Points inside a step lie beside a curved or moving surface by the error of lower orders; on it, nothing
 /// of the motion across enters the motion along.
-Evaluation SlidingField::compute_vertices(double t, std::span<const double> given) {
-  const std::size_t z = u_.size();
+Evaluation SlidingField::compute_vertices(double t, std::span<const double> given, Known& known) {
+  const std::size_t z = n_surfaces_;
+  const std::span<double> fields = part(known, of_fields), points = part(known, of_points);
   std::copy(given.begin(), given.end(), on_surface_.begin());
   if (!surfaces_.project(t, on_surface_, no_motion_, {})) return Evaluation::out_of_domain(0);
   const std::span<const double> x = on_surface_;
@@ -105,18 +108,20 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
     visit.enter(b);
     const auto move = [&](std::span<const double> point) {
       ++n_side_evaluations_;
-      return form_.derivative(t, point, row(fields_, b));
+      return form_.derivative(t, point, fields.subspan(b * n_, n_));
     };
-    if (const auto e = points_near_.on_side(b, t, x, row(points_, b), move); !e) return e;
+    if (const auto e = points_near_.on_side(b, t, x, points.subspan(b * n_, n_), move); !e)
+      return e;
     if (by_gradient) continue;
     const std::span<double> gdot = std::span(velocities_.rate).subspan(b * z, z);
-    if (const auto e = surfaces_.rates(t, x, row(fields_, b), g_, gdot); !e) return e;
+    if (const auto e = surfaces_.rates(t, x, fields.subspan(b * n_, n_), g_, gdot); !e) return e;
   }
   if (!by_gradient) return Evaluation::ok();
   if (const auto e = surfaces_.gradients(t, x, no_motion_); !e) return e;
+  const double* gradient = surfaces_.gradient(0).data();
   for (std::uint32_t b = 0; b < 2; ++b) {
     double rate = surfaces_.slope_in_time(0);
-    for (std::size_t i = 0; i < n_; ++i) rate += surfaces_.gradient(0)[i] * fields_[b * n_ + i];
+    for (std::size_t i = 0; i < n_; ++i) rate += gradient[i] * fields[b * n_ + i];
     velocities_.rate[b] = rate;
   }
   return Evaluation::ok();
@@ -124,7 +129,6 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
 
 SlidingField::Known* SlidingField::find(double t, std::span<const double> x, double slack) {
   const auto is_same = [&](const Known& known) {
-    if (known.t != t) return false;
     for (std::size_t i = 0; i < n_; ++i) {
       const double there = known.values[i];
       if (there == x[i]) continue;
@@ -132,51 +136,58 @@ SlidingField::Known* SlidingField::find(double t, std::span<const double> x, dou
     }
     return known.epoch == sides_.epoch();
   };
-  const auto found = std::find_if(known_.begin(), known_.end(), is_same);
-  return found != known_.end() ? &*found : nullptr;
+  // Most times are new ones: without branches that is a few instructions.
+  bool is_some_time = false;
+  for (std::size_t k = 0; k < most_known; ++k) is_some_time |= times_[k] == t;
+  if (!is_some_time) return nullptr;
+  for (std::size_t k = 0; k < known_.size(); ++k)
+    if (times_[k] == t && is_same(known_[k])) return &known_[k];
+  return nullptr;
 }
 
-/// In place of the oldest one.
-SlidingField::Known& SlidingField::remember(double t, std::span<const double> x) {
-  constexpr std::size_t most = 32;  // more than any explicit step has stages
-  if (known_.size() < most) {
+SlidingField::Known& SlidingField::new_point() {
+  if (known_.size() < most_known) {
     next_known_ = known_.size();
-    known_.reserve(most);
+    known_.reserve(most_known);
     known_.emplace_back().values.resize(begin_[n_parts]);
   }
   Known& known = known_[next_known_];
-  last_ = next_known_;
-  next_known_ = (next_known_ + 1) % most;
-  known.t = t;
-  std::copy(x.begin(), x.end(), part(known, of_x).begin());
-  std::copy(fields_.begin(), fields_.end(), part(known, of_fields).begin());
-  std::copy(points_.begin(), points_.end(), part(known, of_points).begin());
-  std::copy(velocities_.rate.begin(), velocities_.rate.end(), part(known, of_rate).begin());
-  known.epoch = sides_.epoch();
+  here_ = next_known_;
+  next_known_ = (next_known_ + 1) % most_known;
+  known.epoch = 0;
   known.has_motion = false;
   return known;
+}
+
+Evaluation SlidingField::compute_point(double t, std::span<const double> x) {
+  const std::size_t before = here_;
+  Known& known = new_point();
+  if (const auto e = compute_vertices(t, x, known); !e) {
+    here_ = before;
+    return e;
+  }
+  last_ = here_;
+  times_[here_] = known.t = t;
+  std::copy(x.begin(), x.end(), known.values.begin());
+  std::copy(velocities_.rate.begin(), velocities_.rate.end(), part(known, of_rate).begin());
+  known.epoch = sides_.epoch();
+  return Evaluation::ok();
 }
 
 void SlidingField::set_known(const Known& known) {
   known_.assign(1, known);
   known_.front().epoch = sides_.epoch();
+  times_.fill(std::numeric_limits<double>::quiet_NaN());
+  times_[0] = known.t;
+  here_ = last_ = 0;
 }
 
 void SlidingField::take(const Known& known) {
-  const auto copy = [&](Part which, std::vector<double>& to) {
-    const auto from = part(known, which);
-    std::copy(from.begin(), from.end(), to.begin());
-  };
-  copy(of_fields, fields_);
-  copy(of_points, points_);
-  copy(of_rate, velocities_.rate);
-  if (!known.has_motion) return;
-  if (attraction_ == 0 && u_.size() == 1) {
+  here_ = static_cast<std::size_t>(&known - known_.data());
+  const auto rates = part(known, of_rate);
+  std::copy(rates.begin(), rates.end(), velocities_.rate.begin());
+  if (known.has_motion && attraction_ == 0 && n_surfaces_ == 1)
     attraction_ = velocities_(0, 0) > velocities_(1, 0) ? 1 : -1;
-  }
-  copy(of_motion, motion_);
-  copy(of_u, u_);
-  copy(of_w, w_);
 }
 
 std::optional<std::span<const double>> SlidingField::multipliers_near(double t,
@@ -193,9 +204,7 @@ Evaluation SlidingField::evaluate_vertices(double t, std::span<const double> x) 
     take(*known);
     return Evaluation::ok();
   }
-  if (const auto e = compute_vertices(t, x); !e) return e;
-  (void)remember(t, x);
-  return Evaluation::ok();
+  return compute_point(t, x);
 }
 
 Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
@@ -205,17 +214,18 @@ Evaluation SlidingField::evaluate(double t, std::span<const double> x) {
     take(*known);
     if (known->has_motion) return Evaluation::ok();
   } else {
-    if (const auto e = compute_vertices(t, x); !e) return e;
-    known = &remember(t, x);
+    if (const auto e = compute_point(t, x); !e) return e;
+    known = &known_[here_];
   }
   if (!find_weights()) return Evaluation::out_of_domain(0);
+  const double* fields = part(*known, of_fields).data();
+  double* motion = part(*known, of_motion).data();
   // Two terms commute, so that motions do not depend on which side is called positive.
   for (std::size_t i = 0; i < n_; ++i) {
-    double sum = w_[0] * fields_[i];
-    for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * fields_[b * n_ + i];
-    motion_[i] = sum;
+    double sum = w_[0] * fields[i];
+    for (std::uint32_t b = 1; b < w_.size(); ++b) sum += w_[b] * fields[b * n_ + i];
+    motion[i] = sum;
   }
-  std::copy(motion_.begin(), motion_.end(), part(*known, of_motion).begin());
   std::copy(u_.begin(), u_.end(), part(*known, of_u).begin());
   std::copy(w_.begin(), w_.end(), part(*known, of_w).begin());
   known->has_motion = true;

@@ -40,12 +40,17 @@ class SlidingField {
   /// Motions and velocities of the vertices only: there may be no multipliers.
   Evaluation evaluate_vertices(double t, std::span<const double> x);
 
-  std::span<const double> motion() const { return motion_; }
-  std::span<const double> multipliers() const { return u_; }
-  std::span<const double> weights() const { return w_; }
+  /// Valid until the next evaluation.
+  std::span<const double> motion() const { return part(here(), of_motion); }
+  std::span<const double> multipliers() const { return part(here(), of_u); }
+  std::span<const double> weights() const { return part(here(), of_w); }
   /// The motion of a vertex, and where it was evaluated: the point itself, or one on the vertex' side.
-  std::span<const double> motion(std::uint32_t vertex) const { return row(fields_, vertex); }
-  std::span<const double> point(std::uint32_t vertex) const { return row(points_, vertex); }
+  std::span<const double> motion(std::uint32_t vertex) const {
+    return part(here(), of_fields).subspan(vertex * n_, n_);
+  }
+  std::span<const double> point(std::uint32_t vertex) const {
+    return part(here(), of_points).subspan(vertex * n_, n_);
+  }
   const NormalVelocities& velocities() const { return velocities_; }
 
   /// Of the point evaluated last; to be told to another one of the same base.
@@ -63,17 +68,14 @@ class SlidingField {
 
  private:
   enum Part : std::size_t { of_x, of_fields, of_points, of_rate, of_motion, of_u, of_w, n_parts };
-  std::span<double> row(std::vector<double>& values, std::uint32_t vertex) const {
-    return std::span(values).subspan(vertex * n_, n_);
-  }
-  std::span<const double> row(const std::vector<double>& values, std::uint32_t vertex) const {
-    return std::span(values).subspan(vertex * n_, n_);
-  }
   bool find_weights();
-  Evaluation compute_vertices(double t, std::span<const double> x);
+  Evaluation compute_vertices(double t, std::span<const double> x, Known& known);
 
+  const Known& here() const { return known_[here_]; }
   Known* find(double t, std::span<const double> x, double slack);
-  Known& remember(double t, std::span<const double> x);
+  /// In place of the oldest one; nothing is known of it yet.
+  Known& new_point();
+  Evaluation compute_point(double t, std::span<const double> x);
   void take(const Known& known);
   std::span<double> part(Known& known, Part which) const {
     return std::span(known.values).subspan(begin_[which], begin_[which + 1] - begin_[which]);
@@ -88,14 +90,18 @@ class SlidingField {
   SurfaceFunctions& surfaces_;
   SidePoints points_near_;
   SlidingRule rule_;
-  std::vector<double> fields_, points_;  // per vertex
-  std::vector<double> motion_, on_surface_, no_motion_, u_, w_, anchor_, g_;
+  std::uint32_t n_surfaces_;
+  std::vector<double> on_surface_, no_motion_, u_, w_, anchor_, g_;
   NormalVelocities velocities_;
   int attraction_ = 0;  // sign of V- - V+ on a single surface, from the first evaluation
   std::uint64_t n_side_evaluations_ = 0;
   std::array<std::size_t, n_parts + 1> begin_{};  // of the parts of what is known
   std::vector<Known> known_;
-  std::size_t next_known_ = 0, last_ = 0;
+  static constexpr std::size_t most_known = 32;  // more than any explicit step has stages
+  std::array<double, most_known> times_;         // of all that is known, side by side
+  std::size_t next_known_ = 0;
+  std::size_t last_ = 0;  // the one evaluated last,
+  std::size_t here_ = 0;  // or found again
 };
 
 }  // namespace saltus::detail

@@ -41,6 +41,9 @@ SlidingSides::SlidingSides(Workspace& base, std::span<const Surface> surfaces)
     if (tangents_ != nullptr && !tangents_->has_tangent(surface.switches.front()))
       tangents_ = nullptr;
   }
+  for (std::uint32_t k = 0; k < n_surfaces(); ++k)
+    for (std::size_t r = 0; r < surfaces_[k].switches.size(); ++r)
+      relations_.push_back({lock_of_[surfaces_[k].switches[r]], k, truth_at(k, r, true)});
   told_.assign(switch_of_.size(), 0);
   now_ = told_;
   adopt();
@@ -89,11 +92,9 @@ void SlidingSides::look_for_changes() {
 
 void SlidingSides::change_to(std::uint32_t vertex) {
   entered_ = vertex;
-  for (std::uint32_t k = 0; k < n_surfaces(); ++k) {
-    for (std::size_t r = 0; r < surfaces_[k].switches.size(); ++r) {
-      const std::uint32_t lock = lock_of_[surfaces_[k].switches[r]];
-      set(lock, vertex == none ? told_[lock] != 0 : truth_at(k, r, (vertex >> k & 1U) != 0));
-    }
+  for (const OnSurface& r : relations_) {
+    const bool is_positive = (vertex >> r.surface & 1U) != 0;
+    set(r.lock, vertex == none ? told_[r.lock] != 0 : is_positive == r.truth_if_positive);
   }
   publish();
 }

@@ -100,6 +100,11 @@ class SlidingSides {
   std::vector<std::uint8_t> on_surface_;  // per switch
   std::vector<std::uint32_t> lock_of_, switch_of_;
   std::vector<std::uint8_t> told_, now_;
+  struct OnSurface {
+    std::uint32_t lock, surface;
+    bool truth_if_positive;  // on the positive side of the surface
+  };
+  std::vector<OnSurface> relations_;
   std::uint32_t n_others_ = 0;
   std::uint32_t entered_ = none;
   HeldValues* held_;

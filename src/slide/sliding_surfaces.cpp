@@ -223,11 +223,12 @@ bool SurfaceFunctions::reach(double t, std::span<double> x, std::span<const doub
     return true;
   };
   for (int step = 0; step < most_steps; ++step) {
-    if (has_tangents && !gradients(t, x, xdot)) return false;
-    if (!values(t, x, xdot, g_)) return false;
+    // Tangents come with the values.
+    if (!(has_tangents ? gradients(t, x, xdot) : values(t, x, xdot, g_))) return false;
+    const double* g = has_tangents ? g_of_rows_.data() : g_.data();
     bool there = true;
     for (std::size_t k = 0; k < g_.size(); ++k) {
-      g_[k] = target[k] - g_[k];
+      g_[k] = target[k] - g[k];
       there = there && g_[k] == 0.0;
     }
     if (there) return true;

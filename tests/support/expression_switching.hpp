@@ -82,6 +82,7 @@ class ExpressionSwitching final : public SwitchingFunctions, public StepEnclosur
 
   std::uint32_t count() const override { return static_cast<std::uint32_t>(infos_.size()); }
   const SwitchInfo& info(std::uint32_t which) const override { return infos_[which]; }
+  void set_same(std::uint32_t which, std::uint32_t as) { infos_[which].same_as = as; }
   bool is_active(std::uint32_t) const override { return true; }
   Evaluation evaluate(double t, std::span<const double> x, std::span<const double>,
                       std::span<double> g) override {

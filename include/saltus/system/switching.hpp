@@ -54,6 +54,9 @@ struct SwitchInfo {
   /// The function of kind `hold` that says the normal force, which is positive and the same on both sides.
   std::uint32_t hold_normal = no_hold;
   static constexpr std::uint32_t no_hold = 0xffffffffU;
+  /// A function before this one that has the same values everywhere, as those of x > 0 and x <= 0.
+  std::uint32_t same_as = no_other;
+  static constexpr std::uint32_t no_other = 0xffffffffU;
 
   bool truth(double g) const { return g == 0 ? true_at_zero : (g > 0) == true_if_positive; }
 };

@@ -47,8 +47,9 @@ class Workspace {
   /// Null if the system does not have it.
   template <class Ability>
   Ability* ability() {
-    for (const auto& [type, object] : abilities_) {
-      if (type == typeid(Ability)) return static_cast<Ability*>(object);
+    for (const Offer& offer : abilities_) {
+      if (offer.hash == hash_of<Ability>() && offer.type == typeid(Ability))
+        return static_cast<Ability*>(offer.object);
     }
     return nullptr;
   }
@@ -58,11 +59,22 @@ class Workspace {
   /// Called while constructing; the object lives as long as the workspace.
   template <class Ability>
   void offer(Ability& object) {
-    abilities_.emplace_back(typeid(Ability), &object);
+    abilities_.push_back({hash_of<Ability>(), typeid(Ability), &object});
   }
 
  private:
-  std::vector<std::pair<std::type_index, void*>> abilities_;
+  /// Types are compared by their names, letter by letter: only where these are likely to be the same.
+  struct Offer {
+    std::size_t hash;
+    std::type_index type;
+    void* object;
+  };
+  template <class Ability>
+  static std::size_t hash_of() {
+    static const std::size_t hash = typeid(Ability).hash_code();
+    return hash;
+  }
+  std::vector<Offer> abilities_;
 };
 
 /// Where a search for a consistent start begins.

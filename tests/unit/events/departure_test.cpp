@@ -64,6 +64,49 @@ double ulps(double a, double b) {
 
 const Bench::Write only_x = [](Expr, const std::vector<Expr>& x) { return std::vector{x[0]}; };
 
+/// As x > 0 and x <= 0 have: the second is not looked at, and what is said of it is the same.
+TEST(Departure, FunctionsWithTheSameValuesAreLookedAtOnce) {
+  const auto twice = [](Expr, const std::vector<Expr>& x) { return std::vector{x[0], x[0]}; };
+  Bench b({0.0, 1.0, {{0.5, -1.0}}}, twice);
+  b.functions().set_same(1, 0);
+  const auto both = b.first();
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[1].which, 1U);
+  EXPECT_EQ(both[0].t_after, both[1].t_after);
+  EXPECT_EQ(both[0].s_before, both[1].s_before);
+  EXPECT_EQ(b.counts(1).n_proven, 1U);
+  EXPECT_EQ(b.counts(1).n_evaluations, 0U);
+  // From the other side, or with another tolerance, it is another question.
+  b.side = {1, -1};
+  EXPECT_EQ(b.first().size(), 1U);
+  EXPECT_GT(b.counts(1).n_evaluations, 0U);
+  b.side = {1, 1};
+  b.slack = {0.0, 0.25};
+  const auto different = b.first();
+  ASSERT_EQ(different.size(), 1U);
+  EXPECT_EQ(different[0].which, 0U);
+  // Control: without a word of it both are searched.
+  Bench unaware({0.0, 1.0, {{0.5, -1.0}}}, twice);
+  ASSERT_EQ(unaware.first().size(), 2U);
+  EXPECT_GT(unaware.counts(1).n_evaluations, 0U);
+}
+
+/// A blocked current: constant, nearer to its surface than the tolerance tells.
+TEST(Departure, WhatRestsBesideItsSurfaceIsSettledByItsRange) {
+  Bench b({0.0, 1.0, {{1e-9}}}, only_x);
+  b.uncertainty = {1e-6};
+  EXPECT_TRUE(b.first().empty());
+  EXPECT_EQ(b.counts().n_marginal, 1U);
+  ASSERT_EQ(b.approaches().size(), 1U);
+  EXPECT_NEAR(b.approaches()[0].distance, 1e-9, 1e-20);
+  const auto settled = b.counts().n_evaluations;
+  // Control: one that moves has to be searched.
+  Bench moving({0.0, 1.0, {{1e-9, 1e-7, -1e-7}}}, only_x);
+  moving.uncertainty = {1e-6};
+  EXPECT_TRUE(moving.first().empty());
+  EXPECT_GT(moving.counts().n_evaluations, settled);
+}
+
 /// 0.5 - s, side +1.
 TEST(Departure, ASimpleZeroIsBracketedToFourUlp) {
   Bench b({2.0, 3.0, {{0.5, -1.0}}}, only_x);

@@ -343,6 +343,11 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     const double step = std::max(std::abs(hint.step), here_->natural_step);
     here_->continued->begin(t, here_->start.x, here_->start.xdot, forward() ? step : -step);
   }
+  is_growing_ = hint.step == 0;
+  if (here_->kit && hint.step != 0) {
+    const double known = here_->first_steps.length(here_->kit->board.truths());
+    if (known > 0) hint.step = known;
+  }
   if (auto ok = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
       !ok)
     return ok;
@@ -451,6 +456,19 @@ bool Run::Controller::advance() {
   return true;
 }
 
+/// With what the same branches may begin next time. A step that was only estimated is cautious: those that follow it and
+/// grow quickly count as well.
+void Run::Controller::note_first_step() {
+  if (!here_->kit || !detail::may_begin_as_before(here_->engine_kind())) return;
+  const auto truths = here_->kit->board.truths();
+  const double next = here_->engine->work().next_step;
+  if (n_steps_ != n_steps_before_stay_ + 1) {
+    is_growing_ = is_growing_ && next > 2 * here_->first_steps.length(truths);
+    if (!is_growing_) return;
+  }
+  here_->first_steps.note(truths, next);
+}
+
 /// One accepted step of the engine. If it could not be made because of a surface, the event there.
 Run::Controller::Found Run::Controller::take_step() {
   const auto stepped = here_->engine->step(step_bound_);
@@ -463,6 +481,7 @@ Run::Controller::Found Run::Controller::take_step() {
   }
   ++n_steps_;
   note_sizes();
+  note_first_step();
   return Found::nothing;
 }
 

@@ -210,6 +210,7 @@ class Run::Controller {
   /// What a step turned out to contain.
   enum class Found : std::uint8_t { nothing, event, failure };
   Found take_step();
+  void note_first_step();
   Found look_again();
   Found look_along_step();
   Found meet(std::span<const Departure> group);
@@ -339,6 +340,7 @@ class Run::Controller {
   enum class FormChange : std::uint8_t { none, in_time, late };
   FormChange change_form_ = FormChange::none;
   double looked_at_ = 0.0;                 // the form of the motion on surfaces, last
+  bool is_growing_ = false;                // from a first step that was estimated
   std::uint64_t n_steps_before_stay_ = 0;  // n_steps_ where the engine was started
 };
 

@@ -16,6 +16,7 @@
 #include <saltus/trajectory/report.hpp>
 #include <saltus/system/started_system.hpp>
 
+#include "hybrid/first_steps.hpp"
 #include "hybrid/continued_workspace.hpp"
 #include "hybrid/event_kit.hpp"
 #include "hybrid/output_writer.hpp"
@@ -124,6 +125,7 @@ struct ModeRun {
   RegularityMonitor monitor;
   StretchLengths stretches;
   double natural_step = 0.0;  // of the engine, before an event cut its step
+  FirstSteps first_steps;
   EngineKind engine_kind() const { return engine ? engine->kind() : engine_asked; }
 
   std::vector<DecisionRecord> choices;  // not yet reported

@@ -31,9 +31,39 @@ struct Block {
 struct KeptBlocks {
   Block* first[n_sizes];
   std::size_t count[n_sizes];
+  bool rounds_as_here;  // malloc does, whoever provides it, or up to more
+
+  bool keep(void* block, std::size_t which);
 };
 
-thread_local constinit KeptBlocks* kept = nullptr;
+constexpr std::size_t number_of(std::size_t size) {
+  return size <= least_room ? 0 : (size - least_room + step - 1) / step;
+}
+
+constexpr std::size_t room_of(std::size_t which) { return least_room + which * step; }
+
+bool malloc_rounds_as_here() {
+  bool as_here = true;
+  for (const std::size_t size : {std::size_t{1}, least_room, least_room + 1, least_room + step,
+                                 least_room + step + 1, largest - 1, largest}) {
+    void* block = std::malloc(size);
+    as_here = as_here && malloc_usable_size(block) >= room_of(number_of(size));
+    std::free(block);
+  }
+  return as_here;
+}
+
+/// False if there are enough of that size.
+bool KeptBlocks::keep(void* block, std::size_t which) {
+  if (count[which] * room_of(which) >= most_bytes) return false;
+  first[which] = ::new (block) Block{first[which]};
+  ++count[which];
+  return true;
+}
+
+// Eight bytes of those that the loader reserves for libraries that come late: found without a call, which would take as long
+// as all the rest.
+[[gnu::tls_model("initial-exec")]] thread_local constinit KeptBlocks* kept = nullptr;
 thread_local constinit bool has_ended = false;
 
 struct EndOfThread {
@@ -51,6 +81,7 @@ void begin_thread() {
   if (has_ended) return;
   kept = static_cast<KeptBlocks*>(std::calloc(1, sizeof(KeptBlocks)));
   if (kept == nullptr) return;
+  kept->rounds_as_here = malloc_rounds_as_here();
   static thread_local EndOfThread end;
   static_cast<void>(end);
 }
@@ -68,7 +99,7 @@ void* from_malloc(std::size_t size) {
 
 void* operator new(std::size_t size) {
   if (size > largest) return from_malloc(size);
-  const std::size_t which = size <= least_room ? 0 : (size - least_room + step - 1) / step;
+  const std::size_t which = number_of(size);
   if (kept != nullptr) {
     if (Block* block = kept->first[which]) {
       kept->first[which] = block->next;
@@ -78,24 +109,25 @@ void* operator new(std::size_t size) {
   } else {
     begin_thread();
   }
-  return from_malloc(least_room + which * step);
+  return from_malloc(room_of(which));
 }
 
 void operator delete(void* block) noexcept {
   if (block == nullptr) return;
   // Of a size between two it is kept as the smaller one.
   const std::size_t room = malloc_usable_size(block);
-  if (kept != nullptr && room >= least_room && room < largest + step) {
-    const std::size_t which = (room - least_room) / step;
-    if (kept->count[which] * room < most_bytes) {
-      kept->first[which] = ::new (block) Block{kept->first[which]};
-      ++kept->count[which];
-      return;
-    }
-  }
-  std::free(block);
+  if (kept == nullptr || room < least_room || room >= largest + step ||
+      !kept->keep(block, (room - least_room) / step))
+    std::free(block);
 }
 
-void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
+/// The usual case, without a look at the block.
+void operator delete(void* block, std::size_t size) noexcept {
+  KeptBlocks* const here = kept;
+  if (here == nullptr || !here->rounds_as_here || size > largest || block == nullptr)
+    operator delete(block);
+  else if (!here->keep(block, number_of(size)))
+    std::free(block);
+}
 
 #endif

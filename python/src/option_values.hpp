@@ -1,6 +1,7 @@
 // Options as keyword arguments.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,8 @@ struct ListedOptions {
 
 template <class O>
 O options_of(const py::dict& values) {
-  thread_local ListedOptions<O> listed;
+  thread_local const auto owned = std::make_unique<ListedOptions<O>>();  // see kept_memory.cpp
+  ListedOptions<O>& listed = *owned;
   // What converts itself to a number may run something meanwhile.
   return listed.is_used ? ListedOptions<O>().set(values) : listed.set(values);
 }

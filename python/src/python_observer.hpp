@@ -1,7 +1,6 @@
 // What a run asks Python now and then: whether Ctrl-C was pressed, and to draw its progress.
 #pragma once
 
-#include <chrono>
 #include <memory>
 
 #include <saltus/core/observer.hpp>
@@ -22,9 +21,8 @@ class PythonObserver final : public Observer {
 
   bool keep_going(const Progress& progress) override {
     if (PendingError::any()) return false;
-    const auto now = Clock::now();
-    if (now < next_) return true;
-    next_ = now + std::chrono::milliseconds(50);
+    if (progress.wall_time_s < next_) return true;
+    next_ = progress.wall_time_s + seconds_between_looks;
     py::gil_scoped_acquire lock;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
@@ -45,11 +43,11 @@ class PythonObserver final : public Observer {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  static constexpr double seconds_between_looks = 0.05;
   py::object progress_;
   bool has_progress_;
   // Not at the first step: most runs are over before.
-  Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(50);
+  double next_ = seconds_between_looks;
   std::unique_ptr<py::error_already_set> error_;
 };
 

@@ -1,6 +1,7 @@
 #include "hybrid/option_report.hpp"
 
 #include <cstddef>
+#include <memory>
 
 namespace saltus::detail {
 
@@ -27,7 +28,9 @@ struct ListedOptions {
 }  // namespace
 
 std::vector<OptionPair> checked_options(const RunOptions& options) {
-  thread_local ListedOptions listed;
+  // Behind a pointer: what threads own directly is scarce in libraries that are loaded late.
+  thread_local const auto owned = std::make_unique<ListedOptions>();
+  ListedOptions& listed = *owned;
   listed.place = options;
   validate_options(listed.fields);
   std::vector<OptionPair> pairs = listed.defaults;

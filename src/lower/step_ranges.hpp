@@ -21,6 +21,11 @@ namespace saltus::detail {
 /// tenth of the time of interval arithmetic, and not wider.
 class StepRanges {
  public:
+  StepRanges() {
+    constexpr std::size_t usual = 16;
+    for (auto* v : {&c_, &error_, &bernstein_}) v->reserve(usual);
+  }
+
   /// `load` gives the coefficients c_j, j = 0 … degree, as numbers or as intervals that are points.
   template <class Load>
   void expand(int degree, Interval s, Load&& load) {

@@ -43,7 +43,6 @@ SlidingField::SlidingField(const System& base, Workspace& workspace, SlidingSide
   const std::array<std::size_t, n_parts> sizes = {n_, n_all,     n_all,    velocities_.rate.size(),
                                                   n_, u_.size(), w_.size()};
   for (std::size_t p = 0; p < n_parts; ++p) begin_[p + 1] = begin_[p] + sizes[p];
-  times_.fill(std::numeric_limits<double>::quiet_NaN());
   (void)new_point();
 }
 
@@ -128,7 +127,9 @@ Evaluation SlidingField::compute_vertices(double t, std::span<const double> give
 }
 
 SlidingField::Known* SlidingField::find(double t, std::span<const double> x, double slack) {
+  if (n_known_at(t) == 0) return nullptr;
   const auto is_same = [&](const Known& known) {
+    if (known.t != t) return false;
     for (std::size_t i = 0; i < n_; ++i) {
       const double there = known.values[i];
       if (there == x[i]) continue;
@@ -136,13 +137,8 @@ SlidingField::Known* SlidingField::find(double t, std::span<const double> x, dou
     }
     return known.epoch == sides_.epoch();
   };
-  // Most times are new ones: without branches that is a few instructions.
-  bool is_some_time = false;
-  for (std::size_t k = 0; k < most_known; ++k) is_some_time |= times_[k] == t;
-  if (!is_some_time) return nullptr;
-  for (std::size_t k = 0; k < known_.size(); ++k)
-    if (times_[k] == t && is_same(known_[k])) return &known_[k];
-  return nullptr;
+  const auto found = std::find_if(known_.begin(), known_.end(), is_same);
+  return found != known_.end() ? &*found : nullptr;
 }
 
 SlidingField::Known& SlidingField::new_point() {
@@ -150,6 +146,7 @@ SlidingField::Known& SlidingField::new_point() {
     next_known_ = known_.size();
     known_.reserve(most_known);
     known_.emplace_back().values.resize(begin_[n_parts]);
+    ++n_known_at(known_.back().t);
   }
   Known& known = known_[next_known_];
   here_ = next_known_;
@@ -167,7 +164,9 @@ Evaluation SlidingField::compute_point(double t, std::span<const double> x) {
     return e;
   }
   last_ = here_;
-  times_[here_] = known.t = t;
+  --n_known_at(known.t);
+  ++n_known_at(t);
+  known.t = t;
   std::copy(x.begin(), x.end(), known.values.begin());
   std::copy(velocities_.rate.begin(), velocities_.rate.end(), part(known, of_rate).begin());
   known.epoch = sides_.epoch();
@@ -177,8 +176,8 @@ Evaluation SlidingField::compute_point(double t, std::span<const double> x) {
 void SlidingField::set_known(const Known& known) {
   known_.assign(1, known);
   known_.front().epoch = sides_.epoch();
-  times_.fill(std::numeric_limits<double>::quiet_NaN());
-  times_[0] = known.t;
+  n_known_.fill(0);
+  ++n_known_at(known.t);
   here_ = last_ = 0;
 }
 

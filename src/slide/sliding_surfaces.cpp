@@ -19,20 +19,20 @@ SurfaceFunctions::SurfaceFunctions(const System& base, SlidingSides& sides)
   const std::size_t n = base.size(), z = sides.n_surfaces();
   nominal_.reserve(n);
   for (std::uint32_t i = 0; i < n; ++i) nominal_.push_back(base.nominal(i));
-  entries_.resize(static_cast<std::size_t>(pattern_.nnz()));
   rows_.resize(z * n);
-  all_g_.resize(sides.functions().count());
-  all_gdot_.resize(all_g_.size());
-  g_of_rows_.resize(z);
-  slope_in_time_.resize(z);
-  gram_.resize(z * z);
-  coefficient_.resize(z);
   g_.resize(z);
   zero_.assign(z, 0.0);
-  tangent_.resize(z * n);
-  moved_x_.resize(n);
-  way_.resize(n);
-  rows_here_.resize(z * n);
+  if (sides.tangents() != nullptr) {
+    g_of_rows_.resize(z);
+    slope_in_time_.resize(z);
+  }
+  // Many of these are made at an event, for a single question: the rest gets its room where it is needed.
+  if (z == 1) {
+    way_.resize(n);
+  } else {
+    gram_.resize(z * z);
+    coefficient_.resize(z);
+  }
 }
 
 Evaluation SurfaceFunctions::values(double t, std::span<const double> x,
@@ -102,6 +102,7 @@ Evaluation SurfaceFunctions::evaluate_tangents(double t, std::span<const double>
 Evaluation SurfaceFunctions::evaluate_rows(double t, std::span<const double> x,
                                            std::span<const double> xdot) {
   const std::size_t n = nominal_.size();
+  entries_.resize(static_cast<std::size_t>(pattern_.nnz()));
   std::fill(rows_.begin(), rows_.end(), 0.0);
   return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
     if (is_new) {
@@ -120,6 +121,8 @@ Evaluation SurfaceFunctions::evaluate_rows(double t, std::span<const double> x,
 Evaluation SurfaceFunctions::rates(double t, std::span<const double> x,
                                    std::span<const double> xdot, std::span<double> g,
                                    std::span<double> gdot) {
+  all_g_.resize(sides_.functions().count());
+  all_gdot_.resize(all_g_.size());
   return on_active_sides([&](std::uint32_t k, std::uint32_t which, bool is_new) {
     if (is_new) {
       if (const auto e = sides_.functions().rates(t, x, xdot, all_g_, all_gdot_); !e) return e;
@@ -136,6 +139,7 @@ bool SurfaceFunctions::steadiness(double t, std::span<const double> x, std::span
   const std::size_t n = nominal_.size();
   if (!gradients(t, x, xdot)) return false;
   rows_here_ = rows_;
+  moved_x_.resize(n);
   double whole = longest_time;
   for (std::size_t j = 0; j < n; ++j) {
     const double allowed = std::max(std::abs(x[j]), nominal_[j]);
@@ -275,6 +279,10 @@ bool SurfaceFunctions::move_along_constraints(double t, std::span<double> x,
                                               const BaseProjection& base) {
   const std::size_t n = nominal_.size(), z = n_surfaces();
   if (!gradients(t, x, xdot)) return false;
+  tangent_.resize(z * n);
+  moved_x_.resize(n);
+  gram_.resize(z * z);
+  coefficient_.resize(z);
   for (std::uint32_t k = 0; k < z; ++k) {
     double norm = 0.0;
     for (std::size_t j = 0; j < n; ++j) {

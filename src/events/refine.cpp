@@ -109,6 +109,24 @@ class Refinement {
     } else {
       before_ = beyond;
     }
+    close_in();
+  }
+
+  /// Between two points next to the zero a function is as good as straight: where the line through them is zero, and a
+  /// little on the other side of that.
+  void close_in() {
+    constexpr int most_rounds = 2;
+    for (int round = 0; round < most_rounds && !is_enough(); ++round) {
+      const double drop = before_.value - after_.value;
+      if (!(before_.value > 0 && after_.value < 0 && std::isfinite(drop))) return;
+      const double way = after_.t - before_.t;
+      Sampled zero{before_.t + way * (before_.value / drop)};
+      const bool is_beyond = is_wrong(zero);
+      (is_beyond ? after_ : before_) = zero;
+      const double step = 0.5 * function_.enough() / drop * way;
+      Sampled other{between(zero.t + (is_beyond ? -step : step))};
+      (is_wrong(other) ? after_ : before_) = other;
+    }
   }
 
   double between(double t) const {

@@ -61,8 +61,8 @@ bool KeptBlocks::keep(void* block, std::size_t which) {
   return true;
 }
 
-// Eight bytes of those that the loader reserves for libraries that come late: found without a call, which would take as long
-// as all the rest.
+// Eight bytes of those that the loader reserves for libraries that come late: found without a call, which saves a third of
+// the instructions.
 [[gnu::tls_model("initial-exec")]] thread_local constinit KeptBlocks* kept = nullptr;
 thread_local constinit bool has_ended = false;
 

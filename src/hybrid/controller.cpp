@@ -344,7 +344,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     here_->continued->begin(t, here_->start.x, here_->start.xdot, forward() ? step : -step);
   }
   is_growing_ = hint.step == 0;
-  if (here_->kit && hint.step != 0) {
+  if (here_->kit && hint.step != 0 && detail::may_begin_as_before(here_->engine_kind())) {
     const double known = here_->first_steps.length(here_->kit->board.truths());
     if (known > 0) hint.step = known;
   }

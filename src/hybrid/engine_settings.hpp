@@ -30,8 +30,8 @@ bool offers_sliding_rule(EngineKind kind, const RunOptions& options);
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);
 
 /// Whether a stay begins with the step that suited the same branches before (FirstSteps). A multistep engine begins with
-/// short steps of low order anyway; long ones of dop853 gain nothing, and at loose tolerances, where it needs luck to see
-/// the shortest stays, they spoil it (docs/design/0011).
+/// short steps of low order anyway; with dop853 they save evaluations too, but at loose tolerances, where it needs luck to
+/// see the shortest stays, they cost events (docs/design/0011).
 inline bool may_begin_as_before(EngineKind kind) {
   return kind == EngineKind::dopri5 || kind == EngineKind::radau;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace saltus::detail {
@@ -15,18 +15,16 @@ class FirstSteps {
  public:
   /// 0 where nothing is known.
   double length(std::span<const std::uint8_t> truths) const {
-    const Entry* entry = find(truths);
-    return entry != nullptr ? entry->length : 0.0;
+    const std::size_t at = place_of(truths);
+    return at < entries_.size() ? entries_[at].length : 0.0;
   }
 
   void note(std::span<const std::uint8_t> truths, double length) {
     constexpr std::size_t most =
         32;  // patterns: a search beyond that would cost more than it saves
-    if (Entry* entry = find(truths)) {
-      entry->length = length;
-    } else if (entries_.size() < most) {
-      entries_.push_back({{truths.begin(), truths.end()}, length});
-    }
+    const std::size_t at = place_of(truths);
+    if (at == entries_.size() && at < most) entries_.push_back({{truths.begin(), truths.end()}});
+    if (at < entries_.size()) entries_[at].length = length;
   }
 
  private:
@@ -34,13 +32,10 @@ class FirstSteps {
     std::vector<std::uint8_t> truths;
     double length = 0.0;
   };
-  const Entry* find(std::span<const std::uint8_t> truths) const {
-    const auto found = std::ranges::find_if(
-        entries_, [&](const Entry& entry) { return std::ranges::equal(entry.truths, truths); });
-    return found != entries_.end() ? &*found : nullptr;
-  }
-  Entry* find(std::span<const std::uint8_t> truths) {
-    return const_cast<Entry*>(std::as_const(*this).find(truths));
+  /// Behind the last one if there is none.
+  std::size_t place_of(std::span<const std::uint8_t> truths) const {
+    const auto is_same = [&](const Entry& e) { return std::ranges::equal(e.truths, truths); };
+    return static_cast<std::size_t>(std::ranges::find_if(entries_, is_same) - entries_.begin());
   }
 
   std::vector<Entry> entries_;

@@ -27,10 +27,7 @@ double ulp_of(double t) {
 
 }  // namespace
 
-Isolation::Isolation(int samples_per_step) : samples_(samples_per_step) {
-  // Each halving leaves one piece more on the stack, and pieces narrower than 2^-43 are not halved.
-  stack_.resize(64);
-}
+Isolation::Isolation(int samples_per_step) : samples_(samples_per_step) {}
 
 Piece& Isolation::push() {
   SALTUS_ASSERT(depth_ < stack_.size());
@@ -67,14 +64,15 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
   seen_.reset();
   nearest_.reset();
   walk_.begin();
+  if (search_monotone(function, outcome)) return outcome;
+  // Each halving leaves one piece more on the stack, and pieces narrower than 2^-43 are not halved.
+  stack_.resize(64);
   depth_ = 0;
   Piece& whole = push();
   whole = Piece{};
   whole.a = s_from_;
   whole.b = 1.0;
   whole.is_quick = true;
-
-  if (search_monotone(function, outcome)) return outcome;
   while (depth_ > 0) {
     Piece piece = stack_[--depth_];
     if (piece.a > limit || (piece.a == limit && limit > s_from_)) break;

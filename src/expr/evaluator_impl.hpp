@@ -81,6 +81,12 @@ template <class T>
 std::span<const T> Evaluator<T>::outputs() const {
   return this->machine_->outputs();
 }
+template <class T>
+std::span<const T> Evaluator<T>::run_with(std::size_t segment, std::span<const T> values) {
+  if (!this->machine_->rebind(segment, values)) bind(segment, values);
+  this->machine_->run();
+  return this->machine_->outputs();
+}
 
 template <class T>
 TaylorEvaluator<T>::TaylorEvaluator(std::shared_ptr<const Program> program, int order)

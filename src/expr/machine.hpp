@@ -115,7 +115,7 @@ class Machine {
     if (values == nullptr) std::copy_n(own_[segment].begin(), n, at(s.at));
     bases_[segment + 1] = values != nullptr ? values : at(s.at);
     bound_[segment] = values != nullptr ? 1 : 0;
-    any_bound_ = std::find(bound_.begin(), bound_.end(), 1) != bound_.end();
+    list_copies();
   }
 
   std::span<const Value> outputs() const {
@@ -128,7 +128,7 @@ class Machine {
 
   void run() {
     if (n_unset_ > 0) refuse_unset_locks();
-    if (any_bound_) copy_bound();
+    copy_bound();
     algebra_.undecided = prologue_undecided_;
     if (held_inputs_changed()) run_prologue();
     if (image_.locking == Locking::unlocked) {
@@ -182,17 +182,25 @@ class Machine {
 
   Value* at(std::size_t address) { return registers_.data() + address * algebra_.stride(); }
 
-  void copy_bound() {
-    constexpr std::size_t few = 8;  // a call of memcpy would cost more
+  /// What a program reads of bound arguments one by one has to be copied before each run.
+  void list_copies() {
+    copies_.clear();
     for (const CopyRun& c : image_.copies) {
       if (bound_[c.segment] == 0) continue;
-      const Value* from = bases_[c.segment + 1] + c.offset;
-      Value* to = at(image_.segments[c.segment].at + c.offset);
+      copies_.push_back(
+          {c.segment + 1, c.offset, c.count, at(image_.segments[c.segment].at + c.offset)});
+    }
+  }
+
+  void copy_bound() {
+    constexpr std::size_t few = 8;  // a call of memcpy would cost more
+    for (const BoundCopy& c : copies_) {
+      const Value* from = bases_[c.base] + c.offset;
       if (c.count > few) {
-        std::copy_n(from, c.count, to);
+        std::copy_n(from, c.count, c.to);
         continue;
       }
-      for (std::size_t k = 0; k < c.count; ++k) to[k] = from[k];
+      for (std::size_t k = 0; k < c.count; ++k) c.to[k] = from[k];
     }
   }
 
@@ -276,7 +284,11 @@ class Machine {
   std::vector<const Value*> bases_;  // 0: registers; k+1: argument k
   std::vector<std::uint8_t> bound_;
   std::vector<std::vector<Value>> own_;  // of bound arguments
-  bool any_bound_ = false;
+  struct BoundCopy {
+    std::size_t base, offset, count;
+    Value* to;
+  };
+  std::vector<BoundCopy> copies_;
   bool prologue_done_ = false;
   bool prologue_undecided_ = false;
   std::vector<Value> held_seen_;  // held inputs as the prologue saw them

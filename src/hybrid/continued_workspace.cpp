@@ -20,7 +20,6 @@ ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
       policy_(policy),
       functions_(board.functions()),
       explicit_form_(base.ability<ExplicitForm>()),
-      ends_at_(2 * board.count(), std::numeric_limits<double>::infinity()),
       g_(board.count(), 0.0),
       gradients_(static_cast<std::size_t>(functions_.gradient_pattern().nnz()), 0.0) {
   nominal_.reserve(system.size());
@@ -75,29 +74,6 @@ bool ContinuedWorkspace::must_stay(double t) const {
   return false;
 }
 
-/// Whether it is known that nothing can be evaluated there.
-bool ContinuedWorkspace::ends_before() {
-  if (board_.is_one_sided()) return true;
-  for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (counts(w) && !is_own(w) && -inside(w) >= end_of(w)) return true;
-  }
-  return false;
-}
-
-/// Of several surfaces it is not known which one matters; several relations may have the same one.
-void ContinuedWorkspace::note_end() {
-  double beyond = 0.0;
-  for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (!counts(w) || is_own(w)) continue;
-    if (beyond != 0.0 && -inside(w) != beyond) return;
-    beyond = -inside(w);
-  }
-  for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (counts(w) && !is_own(w)) end_of(w) = std::min(end_of(w), beyond);
-  }
-  some_end_ = true;
-}
-
 /// One step of Newton's method along dg/dx in nominal units.
 ContinuedWorkspace::Move ContinuedWorkspace::move_inwards(std::uint32_t which, double distance) {
   const CscPattern& p = functions_.gradient_pattern();
@@ -145,19 +121,16 @@ template <class Call>
 Evaluation ContinuedWorkspace::continued(double t, std::span<const double> x,
                                          std::span<const double> xdot, std::span<double> out,
                                          const Call& call) {
-  const bool looks_first = board_.is_one_sided() || some_end_;
-  if (looks_first) {
-    const Evaluation looked = look(t, x, xdot);
-    if (!looked && board_.is_one_sided()) return Evaluation::out_of_domain(0);
-    if (!looked || !is_beyond()) return call(x, out);
-  }
   Evaluation done = Evaluation::out_of_domain(0);
-  if (!looks_first || !ends_before()) {
+  if (board_.is_one_sided()) {
+    if (!look(t, x, xdot)) return done;
+    if (!is_beyond()) return call(x, out);
+  } else {
+    // Nearly all points are on their own side: to ask where they are costs more than to try.
     done = call(x, out);
     if (done.status() != Evaluation::Status::out_of_domain) return done;
-    if (!looks_first && (!look(t, x, xdot) || !is_beyond())) return done;
+    if (!look(t, x, xdot) || !is_beyond()) return done;
     ++n_extra_;
-    note_end();
   }
   const Evaluation refused = done;
   if (policy_ == BeyondPolicy::refused || must_stay(t)) return refused;

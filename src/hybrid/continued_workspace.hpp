@@ -18,7 +18,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,8 +71,6 @@ class ContinuedWorkspace final : public Workspace, private ExplicitForm {
   Evaluation look(double t, std::span<const double> x, std::span<const double> xdot);
   bool is_beyond() const;
   bool must_stay(double t) const;
-  bool ends_before();
-  void note_end();
   /// Moves own_ to where every relation is `distance` of the size of its terms on its side, or further.
   bool place(double t, std::span<const double> x, std::span<const double> xdot, double distance);
   bool begins_on_surface(double t, std::span<const double> x, std::span<const double> xdot);
@@ -91,12 +88,6 @@ class ContinuedWorkspace final : public Workspace, private ExplicitForm {
   SwitchingFunctions& functions_;
   ExplicitForm* explicit_form_;
   std::vector<double> nominal_;
-  /// Per relation and side, how far beyond its surface it was found not to exist.
-  std::vector<double> ends_at_;
-  double& end_of(std::uint32_t which) {
-    return ends_at_[2 * which + (board_.side(which) > 0 ? 1 : 0)];
-  }
-  bool some_end_ = false;
   std::vector<double> g_, gradients_, own_, mirrored_, f_mirrored_, last_motion_;
   double t_begin_ = 0.0, step_begin_ = 0.0;
   std::vector<double> x_begin_, rates_, df_dx_ahead_, df_dxdot_ahead_, rows_here_, rows_ahead_;

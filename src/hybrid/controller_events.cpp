@@ -121,8 +121,7 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     xdot_piece_.resize(step.n);
     step.state_at(d.t_after, x_piece_);
     step.derivative_at(d.t_after, xdot_piece_);
-    const double error =
-        here_->kit->locator.uncertainty_at(d.t_after, x_piece_, xdot_piece_, d.which);
+    const double error = here_->kit->locator.band_at(d.t_after, x_piece_, xdot_piece_, d.which);
     if (!(error > 0)) continue;
     if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
     const bool is_back = board.side(d.which) * g >= 0;
@@ -189,16 +188,18 @@ bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t wh
   const double length = std::abs(step.t_right - step.t_left);
   const bool is_usual = here_->natural_step > 0 && length >= usual * here_->natural_step;
   const double reach = std::max(here_->natural_step, length);
-  std::vector<double> g(here_->kit->board.count()), rate(here_->kit->board.count());
+  SwitchingFunctions& functions = here_->kit->board.functions();
   x_piece_.resize(step.n);
   xdot_piece_.resize(step.n);
   for (const double at : {step.t_left, step.t_right}) {
     step.state_at(at, x_piece_);
     step.derivative_at(at, xdot_piece_);
-    if (!here_->kit->board.functions().evaluate(at, x_piece_, xdot_piece_, g)) return false;
-    if (std::abs(g[which]) > error) return false;
+    double value = 0.0;
+    if (!functions.evaluate_one(which, at, x_piece_, xdot_piece_, value)) return false;
+    if (std::abs(value) > error) return false;
     if (is_usual) continue;
-    if (!here_->kit->board.functions().rates(at, x_piece_, xdot_piece_, g, rate)) return false;
+    std::vector<double> g(functions.count()), rate(functions.count());
+    if (!functions.rates(at, x_piece_, xdot_piece_, g, rate)) return false;
     if (std::abs(rate[which]) * reach > few_steps * error) return false;
   }
   return true;

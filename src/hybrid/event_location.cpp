@@ -172,6 +172,25 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   distances_of_.is_known = true;
 }
 
+double EventLocator::band_at(double t, std::span<const double> x, std::span<const double> xdot,
+                             std::uint32_t which) {
+  if (is_exit(which)) return uncertainty_at(t, x, xdot, which);
+  const WithoutExitSlopes none(board_.sliding());
+  const CscPattern& pattern = board_.functions().gradient_pattern();
+  gradient_.resize(static_cast<std::size_t>(pattern.nnz()));
+  if (!board_.functions().gradients(t, x, xdot, gradient_)) return 0.0;
+  double band = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double tolerance = tolerances_.rtol * std::abs(x[j]) + tolerances_.atol[j];
+    for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const auto slot = static_cast<std::size_t>(k);
+      if (static_cast<std::uint32_t>(pattern.row[slot]) != which) continue;
+      band += std::abs(gradient_[slot]) * tolerance;
+    }
+  }
+  return band;
+}
+
 void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                                  double step) {
   has_exit_bands_ = has_exit_rates_ = false;

@@ -99,7 +99,10 @@ class EventLocator {
     find_distances(t, x, xdot);
     return band_[which];
   }
-  /// Its rate there.
+  /// The same where nothing else is asked for at that point, from gradients alone.
+  double band_at(double t, std::span<const double> x, std::span<const double> xdot,
+                 std::uint32_t which);
+  /// Its rate at the point of uncertainty_at().
   double rate_of(std::uint32_t which) const { return rate_[which]; }
   /// Watched functions that have passed their surface at a point; also those on it that leave within the
   /// time `at_once`.

@@ -300,10 +300,16 @@ Result<void> OutputWriter::add_polynomial(const System& system, Workspace& works
                                           const StepPolynomial& step) {
   const VariableMap& map = map_of(system, workspace);
   computed_.clear();
+  bool are_the_unknowns = recorded_.size() == step.n;  // all, and in their order
   for (std::uint32_t r = 0; r < recorded_.size(); ++r) {
     const bool is_present = map.present(recorded_[r]);
     unknown_of_[r] = is_present ? map.unknown(recorded_[r]) : std::nullopt;
     if (is_present && !unknown_of_[r]) computed_.push_back(r);
+    are_the_unknowns = are_the_unknowns && unknown_of_[r] == r;
+  }
+  if (are_the_unknowns) {
+    recorder_.add_step(step);
+    return {};
   }
   if (computed_.empty()) {
     record_whole(step);

@@ -44,6 +44,7 @@ void RegularityMonitor::begin(const System& system, Workspace& workspace, double
     watched_ = own_.get();
   }
   steps_between_looks_ = is_cheap ? 1 : rare_looks;
+  is_constant_ = own_ != nullptr && system.has_constant_jacobian();
   steps_since_look_ = 0;
   x_.resize(x.size());
   xdot_.resize(x.size());
@@ -62,7 +63,8 @@ bool RegularityMonitor::read(const StepPolynomial& step, double t, SignedLogarit
 }
 
 std::optional<RegularityLoss> RegularityMonitor::look(Engine& engine) {
-  if (watched_ == nullptr || ++steps_since_look_ < steps_between_looks_) return std::nullopt;
+  if (watched_ == nullptr || is_constant_ || ++steps_since_look_ < steps_between_looks_)
+    return std::nullopt;
   const bool is_next = steps_since_look_ == 1;
   steps_since_look_ = 0;
   Reading now{engine.t(), {}};

@@ -68,6 +68,7 @@ class RegularityMonitor {
   std::unique_ptr<Regularity> own_;
   Regularity* watched_ = nullptr;  // null: nothing can change
   int steps_between_looks_ = 1, steps_since_look_ = 0;
+  bool is_constant_ = false;  // one look is enough
   Reading last_, before_last_;
   std::array<Reading, 3> trail_;  // earlier ones, log|D| at least one apart
   double largest_ = 0.0;          // of log|D|

@@ -27,7 +27,7 @@ CompiledSwitching::CompiledSwitching(const SwitchPlan& plan, CompiledWorkspace& 
       board_(board),
       locks_(plan.n_relations(), lock_false),
       truth_(plan.conditions()),
-      all_(Evaluator<double>(plan.all().program)),
+      all_(plan.all()),
       singles_(plan.count()),
       tangents_(plan.count()),
       g_(plan.count(), 0.0),
@@ -38,16 +38,26 @@ CompiledSwitching::CompiledSwitching(const SwitchPlan& plan, CompiledWorkspace& 
   if (!plan.timed().empty()) time_coefficients_.emplace(plan.time_coefficients().program);
 }
 
-void CompiledSwitching::run(Points& points, const GatheredProgram& p, double t,
-                            std::span<const double> x) {
+CompiledSwitching::Points::Points(const GatheredProgram& read)
+    : Locked(Evaluator<double>(read.program)),
+      program(read),
+      time(evaluator.input(GatheredProgram::time).data()),
+      x(evaluator.input(GatheredProgram::x).data()) {}
+
+std::span<const double> CompiledSwitching::run(Points& points, double t,
+                                               std::span<const double> x) {
+  const GatheredProgram& p = points.program;
   board_.apply(points);
-  workspace_.load(points.evaluator, p, t, x);
+  if (p.reads_time) *points.time = t;
+  for (std::size_t k = 0; k < p.unknowns.size(); ++k) points.x[k] = x[p.unknowns[k]];
+  if (p.reads_others) workspace_.load_others(points.evaluator, p, t);
   points.evaluator.run();
+  return points.evaluator.outputs();
 }
 
 CompiledSwitching::Points& CompiledSwitching::single(std::uint32_t which) {
   if (!singles_[which]) {
-    singles_[which] = std::make_unique<Points>(Evaluator<double>(plan_.single(which).program));
+    singles_[which] = std::make_unique<Points>(plan_.single(which));
   }
   return *singles_[which];
 }
@@ -64,8 +74,7 @@ void CompiledSwitching::clear_inactive_lanes(std::span<double> values) const {
 
 Evaluation CompiledSwitching::evaluate(double t, std::span<const double> x, std::span<const double>,
                                        std::span<double> g) {
-  run(all_, plan_.all(), t, x);
-  const std::span<const double> values = all_.evaluator.outputs();
+  const std::span<const double> values = run(all_, t, x);
   std::copy(values.begin(), values.end(), g.begin());
   clear_inactive_lanes(g);
   for (std::uint32_t i = 0; i < count(); ++i) {
@@ -76,8 +85,7 @@ Evaluation CompiledSwitching::evaluate(double t, std::span<const double> x, std:
 
 Evaluation CompiledSwitching::evaluate_one(std::uint32_t which, double t, std::span<const double> x,
                                            std::span<const double>, double& g) {
-  run(single(which), plan_.single(which), t, x);
-  g = singles_[which]->evaluator.outputs()[0];
+  g = run(single(which), t, x)[0];
   return std::isfinite(g) ? Evaluation::ok() : Evaluation::out_of_domain(which);
 }
 
@@ -130,10 +138,9 @@ Evaluation CompiledSwitching::gradients(double t, std::span<const double> x,
                                         std::span<const double>, std::span<double> dg_dx) {
   const SwitchPlan::Gradients& wanted = plan_.gradients();
   if (!gradients_) {
-    gradients_ = std::make_unique<Points>(Evaluator<double>(wanted.values.program));
+    gradients_ = std::make_unique<Points>(wanted.values);
   }
-  run(*gradients_, wanted.values, t, x);
-  const std::span<const double> values = gradients_->evaluator.outputs();
+  const std::span<const double> values = run(*gradients_, t, x);
   std::fill(std::copy(values.begin(), values.end(), dg_dx.begin()), dg_dx.end(), 0.0);
   for (std::size_t s = 0; s < dg_dx.size(); ++s) {
     const auto which = static_cast<std::uint32_t>(wanted.pattern.row[s]);
@@ -147,10 +154,9 @@ Evaluation CompiledSwitching::tangent(std::uint32_t which, double t, std::span<c
                                       double& g, double& dg_dt, std::span<double> dg_dx) {
   const SwitchPlan::Tangent& wanted = *plan_.tangent(which);
   if (!tangents_[which]) {
-    tangents_[which] = std::make_unique<Points>(Evaluator<double>(wanted.values.program));
+    tangents_[which] = std::make_unique<Points>(wanted.values);
   }
-  run(*tangents_[which], wanted.values, t, x);
-  const std::span<const double> values = tangents_[which]->evaluator.outputs();
+  const std::span<const double> values = run(*tangents_[which], t, x);
   g = values[0];
   dg_dt = values[1];
   std::fill(dg_dx.begin(), dg_dx.end(), 0.0);

@@ -52,8 +52,15 @@ class CompiledSwitching final : public SwitchingFunctions, public SwitchingTange
   const LockBoard& board() const { return board_; }
 
  private:
-  using Points = Locked<Evaluator<double>>;
-  void run(Points& points, const GatheredProgram& program, double t, std::span<const double> x);
+  /// A program, and where it reads time and unknowns.
+  struct Points : Locked<Evaluator<double>> {
+    explicit Points(const GatheredProgram& read);
+    const GatheredProgram& program;
+    double* time;
+    double* x;
+  };
+  /// Its outputs.
+  std::span<const double> run(Points& points, double t, std::span<const double> x);
   Points& single(std::uint32_t which);
   const ConditionTruth& truth() const;
   /// Lanes of arrays that do not matter, which programs evaluate with the others: zero.

@@ -61,6 +61,7 @@ class CompiledSystem final : public System {
   bool is_constant(std::uint32_t unknown) const override {
     return variable_of_[unknown]->is_constant;
   }
+  bool has_constant_jacobian() const override { return code_->programs.jacobian_is_constant; }
   StartValues start_values() const override;
   const VariableMap& variable_map() const override { return code_->map; }
   const CompiledMap& compiled_map() const { return code_->map; }

@@ -173,18 +173,19 @@ void CompiledWorkspace::run_at_event(Points& points, double t, std::span<const d
   run_with_bound_rates(points, t, x);
 }
 
-void CompiledWorkspace::run_with_bound_rates(Points& points, double t, std::span<const double> x) {
+std::span<const double> CompiledWorkspace::run_with_bound_rates(Points& points, double t,
+                                                                std::span<const double> x) {
   time_ = t;
   if (!signals_.empty()) read_signals(t);
   board_.apply(points);
-  points.evaluator.bind(Layout::x, x);
-  points.evaluator.run();
+  return points.evaluator.run_with(Layout::x, x);
 }
 
 Evaluation CompiledWorkspace::residual(double t, std::span<const double> x,
                                        std::span<const double> xdot, std::span<double> f) {
-  run(residual_, t, x, xdot);
-  const std::span<const double> values = residual_.evaluator.outputs();
+  if (!previous_.empty()) settled_previous();
+  residual_.evaluator.bind(Layout::xdot, xdot);
+  const std::span<const double> values = run_with_bound_rates(residual_, t, x);
   std::copy(values.begin(), values.end(), f.begin());
   const Layout& layout = system_.layout();
   std::uint32_t row = system_.n_model_rows();
@@ -223,8 +224,7 @@ Evaluation CompiledWorkspace::jacobian(double t, std::span<const double> x,
 Evaluation CompiledWorkspace::derivative(double t, std::span<const double> x,
                                          std::span<double> xdot) {
   if (!previous_.empty()) settled_previous();
-  run_with_bound_rates(*explicit_, t, x);
-  const double* values = explicit_->evaluator.outputs().data();
+  const double* values = run_with_bound_rates(*explicit_, t, x).data();
   const std::span<const ExplicitRow> rows = system_.programs().explicit_rows;
   double probe = 0.0;  // as in first_not_finite()
   const double* value = values;

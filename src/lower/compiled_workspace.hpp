@@ -52,9 +52,10 @@ class CompiledWorkspace final : public Workspace,
   std::span<const double> previous_from(std::span<const double> x,
                                         std::span<const double> discrete);
 
-  /// Arguments of a gathered program at a point, and along x + tau x' as series of order one.
+  /// Arguments of a gathered program at a point (or those of them that are neither time nor unknowns), and along x + tau x' as series of order one.
   void load(Evaluator<double>& evaluator, const GatheredProgram& program, double t,
             std::span<const double> x);
+  void load_others(Evaluator<double>& evaluator, const GatheredProgram& program, double t);
   void load_path(TaylorEvaluator<double>& evaluator, const GatheredProgram& program, double t,
                  std::span<const double> x, std::span<const double> xdot);
   const LockBoard& board() const { return board_; }
@@ -80,7 +81,7 @@ class CompiledWorkspace final : public Workspace,
   using Points = Locked<Evaluator<double>>;
   void run(Points& points, double t, std::span<const double> x, std::span<const double> xdot);
   /// With the derivatives of the last time.
-  void run_with_bound_rates(Points& points, double t, std::span<const double> x);
+  std::span<const double> run_with_bound_rates(Points& points, double t, std::span<const double> x);
   EvaluatorAccess evaluator_access();
   void read_signals(double t);
   void start_clocks(double t);

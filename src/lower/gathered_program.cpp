@@ -115,6 +115,8 @@ GatheredProgram gather(const Graph& g, const Layout& layout, std::span<const Out
         break;
     }
   }
+  made.reads_others = !made.signal_values.empty() || !made.parameter_numbers.empty() ||
+                      !made.discrete_numbers.empty() || !made.previous_numbers.empty();
   made.program = compile(g, outputs, segments);
   return made;
 }

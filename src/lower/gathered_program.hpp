@@ -24,6 +24,7 @@ struct GatheredProgram {
   std::vector<std::uint32_t> discrete_numbers;
   std::vector<std::uint32_t> previous_numbers;  // of the graph
   bool reads_time = false;
+  bool reads_others = false;  // than time and unknowns
 };
 
 /// Compiles outputs that read no x'; others are refused by the name of the derivative.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/gathered_program.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -92,6 +94,17 @@ std::optional<std::vector<ExplicitRow>> find_explicit_rows(const Graph& g, const
   return rows;
 }
 
+/// Parameters and discrete variables change at events only, and under locks so do branches.
+bool is_constant_between_events(const Graph& g, std::span<const Output> entries) {
+  const ReadSet read = read_by(g, entries);
+  return read.functions.empty() &&
+         std::all_of(read.inputs.begin(), read.inputs.end(), [&](InputId id) {
+           const InputKind kind = g.input(id).kind;
+           return kind == InputKind::parameter || kind == InputKind::discrete ||
+                  kind == InputKind::previous;
+         });
+}
+
 }  // namespace
 
 ModePrograms::ModePrograms(const Graph& graph, const Layout& layout, std::span<const NodeId> rows,
@@ -145,6 +158,7 @@ ModePrograms::ModePrograms(const Graph& graph, const Layout& layout, std::span<c
   std::vector<Output> entries = redirected(by_x.entries, slot_of_x);
   for (Output& o : redirected(by_xdot.entries, slot_of_xdot)) entries.push_back(std::move(o));
   jacobian = compile(*g, entries, segments);
+  jacobian_is_constant = is_constant_between_events(*g, entries);
 
   std::vector<Output> slopes;
   if (auto found = find_explicit_rows(*g, layout, n_rows, by_xdot, slopes)) {

@@ -36,6 +36,8 @@ struct ModePrograms {
     double value;
   };
   std::vector<Constant> constants;
+  /// It reads nothing that changes between events.
+  bool jacobian_is_constant = false;
 
   /// Empty if the equations do not give the derivatives one by one.
   std::vector<ExplicitRow> explicit_rows;

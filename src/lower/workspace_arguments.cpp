@@ -7,25 +7,34 @@
 
 namespace saltus::detail {
 
+namespace {
+
+void fetch(Evaluator<double>& e, std::size_t argument, std::span<const std::uint32_t> numbers,
+           std::span<const double> values) {
+  const std::span<double> to = e.input(argument);
+  for (std::size_t k = 0; k < numbers.size(); ++k) to[k] = values[numbers[k]];
+}
+
+}  // namespace
+
 void CompiledWorkspace::load(Evaluator<double>& e, const GatheredProgram& p, double t,
                              std::span<const double> x) {
   if (p.reads_time) e.input(GatheredProgram::time)[0] = t;
-  const auto fetch = [&](std::size_t argument, std::span<const std::uint32_t> numbers,
-                         std::span<const double> values) {
-    if (numbers.empty()) return;
-    const std::span<double> to = e.input(argument);
-    for (std::size_t k = 0; k < numbers.size(); ++k) to[k] = values[numbers[k]];
-  };
-  fetch(GatheredProgram::x, p.unknowns, x);
+  if (!p.unknowns.empty()) fetch(e, GatheredProgram::x, p.unknowns, x);
+  if (p.reads_others) load_others(e, p, t);
+}
+
+void CompiledWorkspace::load_others(Evaluator<double>& e, const GatheredProgram& p, double t) {
   if (!p.signal_values.empty()) {
     const std::span<double> to = e.input(GatheredProgram::signals);
     for (std::size_t k = 0; k < to.size(); ++k) to[k] = signal_derivative(p.signal_values[k], 0, t);
   }
-  fetch(GatheredProgram::parameters, p.parameter_numbers, parameters_);
-  fetch(GatheredProgram::discrete, p.discrete_numbers, discrete_);
-  if (!p.previous_numbers.empty()) {
-    fetch(GatheredProgram::previous, p.previous_numbers, settled_previous());
-  }
+  if (!p.parameter_numbers.empty())
+    fetch(e, GatheredProgram::parameters, p.parameter_numbers, parameters_);
+  if (!p.discrete_numbers.empty())
+    fetch(e, GatheredProgram::discrete, p.discrete_numbers, discrete_);
+  if (!p.previous_numbers.empty())
+    fetch(e, GatheredProgram::previous, p.previous_numbers, settled_previous());
 }
 
 double CompiledWorkspace::signal_rate(std::size_t i, double t) const {

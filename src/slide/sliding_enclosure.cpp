@@ -30,6 +30,7 @@ void SlidingEnclosure::note_step(const StepPolynomial& step) {
   step_seen_.insert(step_seen_.end(), now.begin(), now.end());
   along_.resize(functions_.sides().n_surfaces());
   for (auto& u : along_) u.clear();
+  over_whole_.assign(along_.size(), std::nullopt);
   corrections_ = Corrections::unknown;
 }
 
@@ -159,22 +160,22 @@ Interval SlidingEnclosure::coefficient_over(std::size_t k, const Interval& s) {
   return bernstein::range(std::span<const Interval>(bernstein_));
 }
 
-void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) {
-  const std::uint32_t n_base = functions_.n_base_functions();
+/// Of what is on no surface, each on a side on which it matters.
+void SlidingEnclosure::base_hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) {
   SlidingSides& sides = functions_.sides();
-  hulls_.resize(n_base);
+  hulls_.resize(g.size());
   const StepPolynomial on_base = base_step(step);
-  is_found_.assign(n_base, 0);
+  is_found_.assign(g.size(), 0);
   const auto take = [&] {
     if (base_ != nullptr) base_->hulls(on_base, s, hulls_);
-    for (std::uint32_t i = 0; i < n_base; ++i) {
+    for (std::uint32_t i = 0; i < g.size(); ++i) {
       if (is_found_[i] != 0 || sides.is_on_surface(i) || !sides.functions().is_active(i)) continue;
       g[i] = base_ != nullptr ? hulls_[i] : Interval::entire();
       is_found_[i] = 1;
     }
   };
   take();
-  for (std::uint32_t i = 0; i < n_base; ++i) {
+  for (std::uint32_t i = 0; i < g.size(); ++i) {
     std::uint32_t vertex = 0;
     if (is_found_[i] != 0 || sides.is_on_surface(i) || !sides.is_active_somewhere(i, vertex)) {
       continue;
@@ -182,9 +183,26 @@ void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<I
     const SideVisit visit(sides, vertex);
     take();
   }
+}
+
+/// The whole step is asked for more than once.
+Interval SlidingEnclosure::multiplier_over(std::uint32_t k, const StepPolynomial& step,
+                                           const Interval& s) {
+  const std::span<const Interval> along = multiplier_along(k, step);
+  const bool is_whole = s.lo() == 0.0 && s.hi() == 1.0;
+  if (is_whole && over_whole_[k]) return *over_whole_[k];
+  expand(along, s, 0);
+  const Interval u = coefficient_over(0, s);
+  if (is_whole) over_whole_[k] = u;
+  return u;
+}
+
+void SlidingEnclosure::hulls(const StepPolynomial& step, Interval s, std::span<Interval> g) {
+  const std::uint32_t n_base = functions_.n_base_functions();
+  SlidingSides& sides = functions_.sides();
+  if (!sides.are_all_on_surfaces()) base_hulls(step, s, g.first(n_base));
   for (std::uint32_t k = 0; k < sides.n_surfaces(); ++k) {
-    expand(multiplier_along(k, step), s, 0);
-    Interval u = coefficient_over(0, s);
+    Interval u = multiplier_over(k, step, s);
     if (functions_.hold_of(k) != SwitchInfo::no_hold) u = g[functions_.hold_of(k)] * u;
     g[n_base + 2 * k] = Interval(1.0) - u;
     g[n_base + 2 * k + 1] = Interval(1.0) + u;

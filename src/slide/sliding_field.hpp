@@ -74,7 +74,7 @@ class SlidingField {
 
   const Known& here() const { return known_[here_]; }
   std::uint8_t& n_known_at(double t) {
-    return n_known_[std::bit_cast<std::uint64_t>(t) * 0x9e3779b97f4a7c15U >> 58U];
+    return n_known_[std::bit_cast<std::uint64_t>(t) * 0x9e3779b97f4a7c15U >> 56U];
   }
   Known* find(double t, std::span<const double> x, double slack);
   /// In place of the oldest one; nothing is known of it yet.
@@ -102,7 +102,7 @@ class SlidingField {
   std::array<std::size_t, n_parts + 1> begin_{};  // of the parts of what is known
   std::vector<Known> known_;
   static constexpr std::size_t most_known = 32;  // more than any explicit step has stages
-  std::array<std::uint8_t, 64> n_known_ = {};  // by a hash of their times: most times are new ones
+  std::array<std::uint8_t, 256> n_known_ = {};  // by a hash of their times: most times are new ones
   std::size_t next_known_ = 0;
   std::size_t last_ = 0;  // the one evaluated last,
   std::size_t here_ = 0;  // or found again

@@ -55,7 +55,8 @@ class SidePoints {
   SurfaceFunctions& surfaces_;
   bool some_end_ = false;  // a side, at its surface
   std::uint32_t vertex_ = 0;
-  double distance_ = 0.0;  // in units of the terms of g
+  std::uint64_t begun_with_ = 0;  // gradients, on a single surface
+  double distance_ = 0.0;         // in units of the terms of g
   std::vector<double> g_, size_, target_, no_motion_, g_here_, dg_;
 };
 

@@ -27,6 +27,8 @@ class SlidingSides {
   /// The function that stands for a surface.
   std::uint32_t first_switch(std::uint32_t k) const { return surfaces_[k].switches.front(); }
   bool is_on_surface(std::uint32_t which) const { return on_surface_[which] != 0; }
+  /// There is no other function.
+  bool are_all_on_surfaces() const { return relations_.size() == on_surface_.size(); }
 
   SwitchingFunctions& functions() const { return functions_; }
   /// Null if the function of some surface has none.

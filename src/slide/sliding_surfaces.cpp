@@ -20,6 +20,7 @@ SurfaceFunctions::SurfaceFunctions(const System& base, SlidingSides& sides)
   nominal_.reserve(n);
   for (std::uint32_t i = 0; i < n; ++i) nominal_.push_back(base.nominal(i));
   rows_.resize(z * n);
+  of_rows_.x.resize(n);
   g_.resize(z);
   zero_.assign(z, 0.0);
   if (sides.tangents() != nullptr) {
@@ -69,8 +70,11 @@ Evaluation SurfaceFunctions::on_active_sides(Look&& look) {
 bool SurfaceFunctions::is_of_rows(double t, std::span<const double> x,
                                   std::span<const double> xdot) {
   // A function does not depend on its own relation: of a single surface both sides have the same gradient.
-  return of_rows_.is_known && of_rows_.t == t && std::ranges::equal(of_rows_.x, x) &&
-         std::ranges::equal(of_rows_.xdot, xdot) &&
+  if (!of_rows_.is_known || of_rows_.t != t) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (of_rows_.x[i] != x[i]) return false;
+  }
+  return (sides_.tangents() != nullptr || std::ranges::equal(of_rows_.xdot, xdot)) &&
          of_rows_.vertex == (n_surfaces() == 1 ? 0 : sides_.entered()) &&
          of_rows_.epoch == sides_.epoch();
 }
@@ -86,8 +90,9 @@ Evaluation SurfaceFunctions::gradients(double t, std::span<const double> x,
   of_rows_.t = t;
   of_rows_.epoch = sides_.epoch();
   of_rows_.vertex = n_surfaces() == 1 ? 0 : sides_.entered();
-  of_rows_.x.assign(x.begin(), x.end());
-  of_rows_.xdot.assign(xdot.begin(), xdot.end());
+  for (std::size_t i = 0; i < x.size(); ++i) of_rows_.x[i] = x[i];
+  if (sides_.tangents() == nullptr) of_rows_.xdot.assign(xdot.begin(), xdot.end());
+  ++n_gradients_;
   return done;
 }
 

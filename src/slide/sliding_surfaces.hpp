@@ -27,6 +27,8 @@ class SurfaceFunctions {
   std::span<const double> gradient(std::uint32_t k) const {
     return std::span(rows_).subspan(k * nominal_.size(), nominal_.size());
   }
+  /// Another number whenever they were evaluated: while it is the same, so is the point.
+  std::uint64_t n_gradients() const { return n_gradients_; }
   /// dg/dt at a fixed x, where it came with the gradients.
   bool has_slopes_in_time() const { return sides_.tangents() != nullptr; }
   double slope_in_time(std::uint32_t k) const { return slope_in_time_[k]; }
@@ -85,8 +87,9 @@ class SurfaceFunctions {
     double t = 0.0;
     std::uint64_t epoch = 0;
     std::uint32_t vertex = 0;
-    std::vector<double> x, xdot;
+    std::vector<double> x, xdot;  // tangents do not depend on x'
   } of_rows_;
+  std::uint64_t n_gradients_ = 0;
 };
 
 }  // namespace saltus::detail

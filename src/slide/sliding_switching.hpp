@@ -149,6 +149,8 @@ class SlidingEnclosure final : public StepEnclosure {
 
  private:
   StepPolynomial base_step(const StepPolynomial& step);
+  void base_hulls(const StepPolynomial& step, Interval s, std::span<Interval> g);
+  Interval multiplier_over(std::uint32_t k, const StepPolynomial& step, const Interval& s);
   void note_step(const StepPolynomial& step);
   /// The polynomial of a multiplier along the step, once per step.
   std::span<const Interval> multiplier_along(std::uint32_t k, const StepPolynomial& step);
@@ -169,6 +171,7 @@ class SlidingEnclosure final : public StepEnclosure {
   static constexpr std::size_t n_nodes_ = 5;
   std::vector<double> step_seen_, correction_, left_over_, x_, xdot_, u_exact_;
   std::vector<std::vector<Interval>> along_;  // empty: not yet asked for
+  std::vector<std::optional<Interval>> over_whole_;
   enum class Corrections : std::uint8_t { unknown, found, none };
   Corrections corrections_ = Corrections::unknown;
 };

@@ -115,7 +115,7 @@ TEST(SlidingSequences, FieldsThatAreNotContinuedNeedMoreSteps) {
     const Solution refused = simulate(model, o);
     ASSERT_TRUE(continued.ok() && refused.ok()) << name(engine);
     EXPECT_EQ(refused.report.events.n_continued, 0u);
-    EXPECT_EQ(continued.report.events.n_one_sided_steps, 0u);
+    EXPECT_EQ(continued.report.events.n_one_sided_steps, 0u) << name(engine);
     EXPECT_GT(refused.report.events.n_one_sided_steps, 0u);
     EXPECT_GT(refused.report.total_work().n_steps, continued.report.total_work().n_steps)
         << name(engine);

@@ -102,6 +102,9 @@ class Evaluator : public BasicEvaluator<detail::ScalarAlgebra<T>, T> {
 
   /// Valid until the next run.
   std::span<const T> outputs() const;
+
+  /// bind, run and outputs in one call: how a loop evaluates.
+  std::span<const T> run_with(std::size_t segment, std::span<const T> values);
 };
 
 /// Eight instances at once with the system's vector mathematics (libmvec) where the processor has

@@ -106,6 +106,9 @@ class System {
   /// Whether an unknown is a constant by its equation, x' = 0: it has no error, and is left out where errors are
   /// averaged over unknowns.
   virtual bool is_constant(std::uint32_t /*unknown*/) const { return false; }
+  /// Whether dF/dx and dF/dx' change at events only: between them F is affine in x and x', with coefficients that do
+  /// not depend on time.
+  virtual bool has_constant_jacobian() const { return false; }
   virtual StartValues start_values() const = 0;
   /// How the model's variables follow from what an engine integrates.
   virtual const VariableMap& variable_map() const = 0;

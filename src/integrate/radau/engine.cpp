@@ -86,6 +86,7 @@ Result<void> RadauEngine::start(const EnginePoint& point, double t_towards, cons
     jacobian_stale_ = jacobian_invalid_ = true;
   }
   jacobian_current_ = false;
+  affine_theta_ = 0.0;
   started_ = true;
   has_step_ = is_shortened_ = continues_ = false;
   first_ = true;

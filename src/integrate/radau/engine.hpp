@@ -68,7 +68,9 @@ class RadauEngine final : public Engine {
   Attempt attempt(const RadauFrame& frame);
   Attempt prepare_matrices(const RadauFrame& frame, std::span<const double> xdot);
   void guess_stages(const RadauFrame& frame);
-  Attempt solve_stages(const RadauFrame& frame, const NewtonGoal& goal);
+  double known_theta(const RadauFrame& frame) const;
+  int iterations_told() const;
+  Attempt solve_stages(const RadauFrame& frame, NewtonGoal goal);
   Attempt check_error(const RadauFrame& frame);
   Attempt check_sign();
   void answer(Attempt attempt, const RadauFrame& frame);
@@ -86,6 +88,8 @@ class RadauEngine final : public Engine {
   RadauInterpolant step_;       // the last accepted one
   RadauInterpolant shortened_;  // the same, ended earlier
   NewtonGoal goal_;
+  double affine_theta_ =
+      0.0;  // seen with this Jacobian, which is constant; 0: not yet, or it is not
 
   double t_ = 0.0;
   double h_ = 0.0;  // length of the next step to try, > 0

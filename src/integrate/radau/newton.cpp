@@ -22,7 +22,14 @@ NewtonMonitor::Verdict NewtonMonitor::judge(double norm) {
   // One small correction proves nothing: where coefficients have fallen since the Jacobian was
   // evaluated, every correction is small, and only their ratio tells.
   if (norm <= rounding_) return Verdict::converged;
-  if (iterations_ == 1) return Verdict::go_on;
+  if (iterations_ == 1) {
+    // A second correction would leave next to nothing: neither may the first.
+    constexpr double next_to_nothing = 1e-4;
+    theta_ = goal_.known_theta;
+    const double left = theta_ / (1.0 - theta_) * norm;
+    return theta_ > 0 && left <= next_to_nothing * goal_.tolerance ? Verdict::converged
+                                                                   : Verdict::go_on;
+  }
   const double quotient = norm / before;
   theta_ = iterations_ == 2 || is_late_ ? quotient : std::sqrt(quotient * quotient_);
   quotient_ = quotient;

@@ -21,6 +21,8 @@ struct NewtonGoal {
   int max_iterations = 7;
   /// Goes on until rounding errors keep dZ from shrinking; weights are those of rounding then.
   bool to_rounding = false;
+  /// What theta is at most, where the matrix does not change: then the first correction may be enough. 0: not known.
+  double known_theta = 0.0;
 };
 
 /// Watches |dZ| shrink.
@@ -33,7 +35,7 @@ class NewtonMonitor {
   Verdict judge(double norm);
 
   int iterations() const { return iterations_; }
-  /// The rate of convergence, 0 after a single iteration.
+  /// The rate of convergence, after a single iteration what is known of it.
   double theta() const { return theta_; }
   /// After too_slow: what to multiply the step by.
   double step_factor() const { return step_factor_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <saltus/numerics/norms.hpp>
 
@@ -81,6 +82,7 @@ RadauEngine::Attempt RadauEngine::prepare_matrices(const RadauFrame& frame,
     }
     jacobian_stale_ = jacobian_invalid_ = false;
     jacobian_current_ = true;
+    affine_theta_ = 0.0;
   }
   // Rounded times make steps that were meant to be equal differ a little.
   constexpr double same_step = 1e-3;
@@ -89,9 +91,25 @@ RadauEngine::Attempt RadauEngine::prepare_matrices(const RadauFrame& frame,
   return matrices_.factor(frame.h, problem_.work) ? Attempt::accepted : Attempt::singular;
 }
 
-RadauEngine::Attempt RadauEngine::solve_stages(const RadauFrame& frame, const NewtonGoal& goal) {
+/// Of an affine system one correction is the solution, up to rounding and to the step that the matrix was factored
+/// for: a second one only measures that, once for each Jacobian. As in RADAU5 the rate is trusted a little less.
+double RadauEngine::known_theta(const RadauFrame& frame) const {
+  if (affine_theta_ == 0) return 0.0;
+  constexpr double trust = 0.8, largest = 0.1;
+  const double other_step = std::abs(matrices_.factored_step() / frame.h - 1.0);
+  const double theta = std::pow(affine_theta_, trust) + 2.0 * other_step;
+  return theta < largest ? theta : 0.0;
+}
+
+/// That a second correction was not needed says nothing about the step.
+int RadauEngine::iterations_told() const { return std::max(report_.iterations, 2); }
+
+RadauEngine::Attempt RadauEngine::solve_stages(const RadauFrame& frame, NewtonGoal goal) {
   using Outcome = NewtonReport::Outcome;
+  goal.known_theta = known_theta(frame);
   report_ = newton_.solve(problem_, matrices_, frame, goal, weights_, z_);
+  if (report_.iterations > 1 && problem_.system().has_constant_jacobian())
+    affine_theta_ = std::max(report_.theta, std::numeric_limits<double>::epsilon());
   switch (report_.outcome) {
     case Outcome::failed:
       return Attempt::failed;
@@ -162,10 +180,9 @@ void RadauEngine::answer(Attempt attempt, const RadauFrame& frame) {
   switch (attempt) {
     case Attempt::error_too_large:
       ++problem_.work.n_error_failures;
-      h_ =
-          first_ && step_was_guessed_
-              ? 0.1 * h
-              : controller_.after_failure(h, error_norm_, report_.iterations, goal_.max_iterations);
+      h_ = first_ && step_was_guessed_
+               ? 0.1 * h
+               : controller_.after_failure(h, error_norm_, iterations_told(), goal_.max_iterations);
       break;
     case Attempt::not_converged:
       ++problem_.work.n_convergence_failures;
@@ -243,7 +260,7 @@ void RadauEngine::accept(const RadauFrame& frame) {
 
   if (problem_.options().fixed_step == 0) {
     double next =
-        controller_.after_success(h, error_norm_, report_.iterations, goal_.max_iterations);
+        controller_.after_success(h, error_norm_, iterations_told(), goal_.max_iterations);
     if (rejected_) next = std::min(next, h);
     h_ = cut_short && !rejected_ ? std::max(next, wanted) : next;
     h_ = std::min(h_, problem_.options().max_step);

@@ -1,6 +1,7 @@
 #include <saltus/lower.hpp>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -65,6 +66,25 @@ TEST(CompileModel, ResidualIsLeftMinusRightInTheOrderOfTheEquations) {
   EXPECT_EQ(s->equation_name(1), "second");
   EXPECT_EQ(std::vector<int>(s->carries_derivative().begin(), s->carries_derivative().end()),
             (std::vector<int>{1, 0}));
+}
+
+// Branches are locked and parameters held between events; whatever else a coefficient reads changes with time.
+TEST(CompileModel, JacobiansThatChangeAtEventsOnlyAreKnown) {
+  const auto is_constant = [](const std::function<Expr(Model&, Expr x, Expr y)>& right_side) {
+    Model m("m");
+    Expr x = m.state("x", 1.0), y = m.algebraic("y");
+    m.equation("a", 2.0 * der(x) == right_side(m, x, y));
+    m.equation("b", y == 3.0 * x + sin(m.time()));
+    return compiled(m)->has_constant_jacobian();
+  };
+  EXPECT_TRUE(is_constant([](Model& m, Expr x, Expr y) {
+    const Expr p = m.parameter("p", 2.0);
+    return where(x > y, p * p * x, -y) + abs(x - 1.0) + cos(m.time()) + m.discrete("d", 1.0) * y;
+  }));
+  EXPECT_FALSE(is_constant([](Model&, Expr x, Expr y) { return x * y; }));
+  EXPECT_FALSE(is_constant([](Model& m, Expr x, Expr) { return m.time() * x; }));
+  EXPECT_FALSE(
+      is_constant([](Model& m, Expr x, Expr y) { return where(m.time() > 1.0, y * y, x); }));
 }
 
 TEST(CompileModel, BothPartsOfTheJacobianAreOnOnePattern) {

@@ -318,6 +318,9 @@ TurnedDifference difference_of(const Solution& a, const Solution& b) {
 /// smaller here, by sqrt(3) with four of them beside two, and steps are longer. A time that was known exactly is
 /// located.
 constexpr double larger_errors = 3.0;
+/// Crossings are placed within 1e-3 of the tolerance: where bounces accumulate, at 7e-3 m/s, that is 2e-9 s, and the time
+/// of rest, which follows from differences of the last ones, is off by ten times as much.
+constexpr double of_placement = 3.0 * turning_tol;
 
 struct TurnedComparison {
   std::string refusal, events;
@@ -340,7 +343,7 @@ TurnedComparison compare_turned(const TurnedCase& c, EngineKind engine, double v
   const TurnedDifference errors = difference_of(truth, a), others = difference_of(truth, b);
   found.events += errors.events + others.events;
   const double error = std::max(errors.in_times, errors.in_values);
-  found.as_good = others.in_times <= larger_errors * error + turning_tol &&
+  found.as_good = others.in_times <= larger_errors * error + of_placement &&
                   others.in_values <= larger_errors * error + turning_tol;
   found.text = "times " + to_text(errors.in_times) + " and " + to_text(others.in_times) +
                ", values " + to_text(errors.in_values) + " and " + to_text(others.in_values);

@@ -139,10 +139,13 @@ Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, 
 }
 
 Result<void> OutputWriter::project_point(Workspace& workspace, double t) {
-  auto* projection = workspace.ability<OutputProjection>();
-  if (projection == nullptr) return {};
+  if (projected_ != &workspace) {
+    projected_ = &workspace;
+    projection_ = workspace.ability<OutputProjection>();
+  }
+  if (projection_ == nullptr) return {};
   double moved = 0.0;
-  if (!projection->project(t, x_, xdot_, moved)) {
+  if (!projection_->project(t, x_, xdot_, moved)) {
     return Failure{
         FailureCode::not_converged,
         "at t = " + to_text(t) + ": an output point cannot be moved onto the constraints"};
@@ -169,6 +172,7 @@ Result<void> OutputWriter::begin_segment(const SegmentName& name, const System& 
                                          std::span<const double> xdot) {
   x_.resize(x.size());
   xdot_.resize(x.size());
+  projected_ = nullptr;  // another one may be where the last one was
   const std::size_t n_segments_before = trajectory().segments().size();
   std::vector<std::uint8_t> present = recorded_flags(system, workspace);
   if (!output_.dense && recorder_.is_empty_segment(name.mode, present, name.sliding)) {

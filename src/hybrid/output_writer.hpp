@@ -11,6 +11,7 @@
 
 #include <saltus/core/result.hpp>
 #include <saltus/hybrid/options.hpp>
+#include <saltus/system/abilities.hpp>
 #include <saltus/system/system.hpp>
 #include <saltus/trajectory/fitted_pieces.hpp>
 #include <saltus/trajectory/switching.hpp>
@@ -122,6 +123,8 @@ class OutputWriter {
 
   std::vector<std::uint8_t> non_negative_;
   double largest_projection_ = 0.0;
+  const Workspace* projected_ = nullptr;  // of the present stretch
+  OutputProjection* projection_ = nullptr;
   OwnSide own_side_;
   InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;

@@ -241,6 +241,7 @@ bool has_constant_coefficients(const System& system, Workspace& workspace, doubl
                                std::span<const double> x, std::span<const double> xdot) {
   const auto differential = system.carries_derivative();
   if (std::find(differential.begin(), differential.end(), 0) != differential.end()) return false;
+  if (system.has_constant_jacobian()) return true;
   ScaledJacobian here(system, workspace), there(system, workspace);
   std::vector<double> other(x.begin(), x.end());
   for (std::uint32_t i = 0; i < system.size(); ++i) {

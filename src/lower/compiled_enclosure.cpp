@@ -39,10 +39,16 @@ void CompiledEnclosure::load(const GatheredProgram& p, const StepPolynomial& ste
     to[0] = Interval(step.t_left) + s * h;
     if (to.size() > 1) to[1] = h;
   }
+  const bool is_whole = s.lo() == 0.0 && s.hi() == 1.0;
   for (std::size_t i = 0; i < p.unknowns.size(); ++i) {
+    const std::span<Interval> to = place(GatheredProgram::x, i);
+    if (is_whole && to.size() == 1) {
+      to[0] = ranges_.over_whole(step, p.unknowns[i]);
+      continue;
+    }
     ranges_.expand(step, p.unknowns[i], s);
     int k = 0;
-    for (Interval& c : place(GatheredProgram::x, i)) c = ranges_.coefficient(k++);
+    for (Interval& c : to) c = ranges_.coefficient(k++);
   }
   for (std::size_t i = 0; i < p.signal_values.size(); ++i) {
     load_signal(p.signal_values[i], step, s, place(GatheredProgram::signals, i));

@@ -48,6 +48,23 @@ double inverse_of_choose(std::size_t n, std::size_t k) {
   return n < n_tabled ? binomials.inverse[n][k] : 1.0 / choose(n, k);
 }
 
+/// From c_m / C(degree, m) in b. bernstein::power_to_bernstein, of which degree + 2 roundings of `size` are the
+/// bound; each term has met degree + 4 before.
+Interval bernstein_range(std::size_t degree, double* b, double inherited, double size) {
+  for (std::size_t k = 1; k <= degree; ++k) {
+    for (std::size_t i = degree; i >= k; --i) b[i] += b[i - 1];
+  }
+  const auto roundings = static_cast<double>(2 * degree + 6);
+  const double error = inherited + roundings * half_ulp_of_one * size + underflow_bound;
+  double least = b[0], most = b[0];
+  for (std::size_t i = 1; i <= degree; ++i) {
+    least = std::min(least, b[i]);
+    most = std::max(most, b[i]);
+  }
+  const double radius = error * bound_margin;
+  return {add_down(least, -radius), add_up(most, radius)};
+}
+
 Interval around(double value, double error) {
   if (error == 0) return Interval(value);
   const double radius = error * bound_margin;
@@ -101,20 +118,23 @@ Interval StepRanges::coefficient(int k) {
     size += std::abs(term);
     power *= length_;
   }
-  // bernstein::power_to_bernstein, of which degree + 2 roundings of `size` are the bound; each term has
-  // met degree + 4 before.
-  for (std::size_t k1 = 1; k1 <= degree; ++k1) {
-    for (std::size_t i = degree; i >= k1; --i) b[i] += b[i - 1];
+  return bernstein_range(degree, b, inherited, size);
+}
+
+Interval StepRanges::over_whole(const StepPolynomial& step, std::uint32_t unknown) {
+  const auto degree = static_cast<std::size_t>(step.degree);
+  if (degree == 0 || degree >= n_tabled) {
+    expand(step, unknown, Interval(0.0, 1.0));
+    return coefficient(0);
   }
-  const auto roundings = static_cast<double>(2 * degree + 6);
-  const double error = inherited + roundings * half_ulp_of_one * size + underflow_bound;
-  double least = b[0], most = b[0];
-  for (std::size_t i = 1; i <= degree; ++i) {
-    least = std::min(least, b[i]);
-    most = std::max(most, b[i]);
+  double b[n_tabled];
+  double size = 0.0;
+  const double* c = step.coefficients.data() + unknown;
+  for (std::size_t m = 0; m <= degree; ++m, c += step.n) {
+    b[m] = *c * binomials.inverse[degree][m];
+    size += std::abs(*c);
   }
-  const double radius = error * bound_margin;
-  return {add_down(least, -radius), add_up(most, radius)};
+  return bernstein_range(degree, b, 0.0, size);
 }
 
 }  // namespace saltus::detail

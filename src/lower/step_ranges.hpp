@@ -39,6 +39,8 @@ class StepRanges {
 
   /// Encloses p^(k)/k! over the part.
   Interval coefficient(int k);
+  /// What expand() over the whole step and coefficient(0) give: asked for at every step.
+  Interval over_whole(const StepPolynomial& step, std::uint32_t unknown);
 
  private:
   static double number(double c) { return c; }

@@ -54,6 +54,22 @@ TEST(StepRanges, ContainDerivativesInQuadPrecision) {
   });
 }
 
+TEST(StepRanges, OverTheWholeStepAreTheSame) {
+  std::mt19937_64 rng(7);
+  std::uniform_real_distribution<double> u(-1.0, 1.0);
+  detail::StepRanges ranges, others;
+  for (int n = 0; n < 500; ++n) {
+    const int degree = static_cast<int>(rng() % 20);
+    std::vector<double> c(2 * static_cast<std::size_t>(degree + 1));
+    for (double& x : c) x = u(rng);
+    const StepPolynomial step{0.0, 1.0, degree, 2, c};
+    others.expand(step, 1, Interval(0.0, 1.0));
+    const Interval whole = ranges.over_whole(step, 1), expected = others.coefficient(0);
+    EXPECT_EQ(whole.lo(), expected.lo()) << degree;
+    EXPECT_EQ(whole.hi(), expected.hi()) << degree;
+  }
+}
+
 /// The twin: coefficients that differ by more than the rounding errors of a point are not contained.
 TEST(StepRanges, AtPointsOtherPolynomialsAreNotContained) {
   int n_points = 0, n_outside = 0;

@@ -174,7 +174,8 @@ void EventLocator::find_distances(double t, std::span<const double> x,
 
 double EventLocator::band_at(double t, std::span<const double> x, std::span<const double> xdot,
                              std::uint32_t which) {
-  if (is_exit(which)) return uncertainty_at(t, x, xdot, which);
+  if (is_exit(which))
+    return has_exit_bands_ ? exit_band_[which] : uncertainty_at(t, x, xdot, which);
   const WithoutExitSlopes none(board_.sliding());
   const CscPattern& pattern = board_.functions().gradient_pattern();
   gradient_.resize(static_cast<std::size_t>(pattern.nnz()));

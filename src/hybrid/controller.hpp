@@ -289,6 +289,7 @@ class Run::Controller {
   void end(Outcome outcome, const std::string& message,
            std::optional<FailureCode> failure = std::nullopt);
   double wall_time() const;
+  double wall_time_at_step();
   Progress progress(double fraction, double seconds) const;
 
   std::shared_ptr<ConfigurationSource> source_;
@@ -298,6 +299,8 @@ class Run::Controller {
   RunReport report_;
   bool ended_ = false;
   std::chrono::steady_clock::time_point began_;
+  double seconds_seen_ = 0.0;  // when the clock was read last
+  int n_steps_per_look_ = 1, n_steps_to_look_ = 0;
 
   detail::ModeSet modes_;
   detail::ModeSearch search_;

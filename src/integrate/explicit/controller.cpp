@@ -7,11 +7,14 @@ namespace saltus::detail {
 
 double StepController::after_accepted(double h, double error, bool repeated) {
   double factor = max_factor_;
+  // error^-exponent error_before^beta: of two powers in each step one logarithm is known from the step before.
+  const double log_error = std::log(std::max(error, smallest_error));
   if (error > 0.0) {
-    factor = safety * std::pow(error, -exponent_) * std::pow(error_before_, beta_);
+    const double log_of_this = error >= smallest_error ? log_error : std::log(error);
+    factor = safety * std::exp(beta_ * log_error_before_ - exponent_ * log_of_this);
     factor = std::clamp(factor, min_factor_, max_factor_);
   }
-  error_before_ = std::max(error, smallest_error);
+  log_error_before_ = log_error;
   return h * (repeated ? std::min(factor, 1.0) : factor);
 }
 

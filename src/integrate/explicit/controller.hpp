@@ -1,6 +1,8 @@
 // How long the next step is.
 #pragma once
 
+#include <cmath>
+
 #include "integrate/explicit/tableau.hpp"
 
 namespace saltus::detail {
@@ -14,7 +16,7 @@ class StepController {
         min_factor_(tableau.min_factor),
         max_factor_(tableau.max_factor) {}
 
-  void reset() { error_before_ = smallest_error; }
+  void reset() { log_error_before_ = std::log(smallest_error); }
 
   /// After a step of length h whose error was `error` <= 1 in units of the tolerance. A step that had
   /// to be repeated is followed by none that is longer.
@@ -31,7 +33,7 @@ class StepController {
   double beta_;
   double min_factor_;
   double max_factor_;
-  double error_before_ = smallest_error;
+  double log_error_before_ = std::log(smallest_error);
 };
 
 }  // namespace saltus::detail

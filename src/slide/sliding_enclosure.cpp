@@ -147,14 +147,16 @@ Interval SlidingEnclosure::coefficient_over(std::size_t k, const Interval& s) {
   if (k >= about_.size()) return 0.0;
   if (s.is_point()) return about_[k];
   const bool is_whole = s.lo() == 0.0 && s.hi() == 1.0;
-  const Interval length = is_whole ? Interval(1.0) : Interval(s.hi()) - Interval(s.lo());
+  const Interval length = Interval(s.hi()) - Interval(s.lo());
   bernstein_.assign(about_.begin() + static_cast<std::ptrdiff_t>(k), about_.end());
   Interval power = 1.0;
   double binomial = 1.0;
   for (std::size_t m = 0; m < bernstein_.size(); ++m) {
     if (binomial != 1.0) bernstein_[m] = Interval(binomial) * bernstein_[m];
-    if (!is_whole) bernstein_[m] = bernstein_[m] * power;
-    if (!is_whole) power = power * length;
+    if (!is_whole) {
+      bernstein_[m] = bernstein_[m] * power;
+      power = power * length;
+    }
     binomial = binomial * static_cast<double>(k + m + 1) / static_cast<double>(m + 1);
   }
   bernstein::power_to_bernstein(std::span<const Interval>(bernstein_),

@@ -6,15 +6,13 @@
 namespace saltus::detail {
 
 double StepController::after_accepted(double h, double error, bool repeated) {
-  double factor = max_factor_;
-  // error^-exponent error_before^beta: of two powers in each step one logarithm is known from the step before.
-  const double log_error = std::log(std::max(error, smallest_error));
-  if (error > 0.0) {
-    const double log_of_this = error >= smallest_error ? log_error : std::log(error);
-    factor = safety * std::exp(beta_ * log_error_before_ - exponent_ * log_of_this);
-    factor = std::clamp(factor, min_factor_, max_factor_);
-  }
-  log_error_before_ = log_error;
+  // error^-exponent error_before^beta: of two powers in each step one logarithm is known from the step before. Of no
+  // error it is infinite, and the factor the largest.
+  const double log_error = std::log(error);
+  const double factor =
+      std::clamp(safety * std::exp(beta_ * log_error_before_ - exponent_ * log_error), min_factor_,
+                 max_factor_);
+  log_error_before_ = std::max(log_error, std::log(smallest_error));
   return h * (repeated ? std::min(factor, 1.0) : factor);
 }
 

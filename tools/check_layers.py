@@ -99,16 +99,28 @@ class Checker:
             self.refuse(file, line, f"unlisted edge {part} -> {target} (<{name}>)")
 
     def check_foreign(self, file: Path, line: int, name: str) -> None:
-        homes = [
-            home
+        entries = [
+            entry
             for entry in self.foreign.values()
             if any(fnmatch(name, pattern) for pattern in entry["headers"])
-            for home in entry["home"]
         ]
+        homes = [home for entry in entries for home in entry["home"]]
+        doors = [entry["door"] for entry in entries if "door" in entry]
         if not homes:
             self.refuse(file, line, f"foreign header <{name}> is not listed")
         elif not any(file.is_relative_to(self.root / home) for home in homes):
             self.refuse(file, line, f"foreign header <{name}> outside its home {', '.join(homes)}")
+        elif doors and file.relative_to(self.root).as_posix() not in doors:
+            self.refuse(file, line, f"foreign header <{name}> is included through {doors[0]} only")
+
+    def is_door_for(self, file: Path, target: Path) -> bool:
+        """Whether target is the door of a foreign library and file lies in one of its homes."""
+        return any(
+            "door" in entry
+            and target == (self.root / entry["door"]).resolve()
+            and any(file.is_relative_to(self.root / home) for home in entry["home"])
+            for entry in self.foreign.values()
+        )
 
     def resolve_private(self, file: Path, kind: str, name: str) -> Path | None:
         """The file below src that an include reaches, as the compiler searches for it."""
@@ -153,7 +165,7 @@ class Checker:
                 pass
             elif target := self.resolve_private(file, kind, name):
                 owner = target.relative_to((self.root / "src").resolve()).parts[0]
-                if owner != part:
+                if owner != part and not self.is_door_for(file, target):
                     self.refuse(file, line, f"private header {name} of part {owner}")
             elif kind == '"':
                 self.refuse(file, line, f'"{name}" is no private header of part {part}')

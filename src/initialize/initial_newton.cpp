@@ -1,8 +1,5 @@
 #include "initialize/initial_newton.hpp"
 
-#include <eigen3/Eigen/LU>
-#include <eigen3/Eigen/QR>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +7,7 @@
 #include <saltus/initialize/consistent.hpp>
 
 #include "initialize/start_matrix.hpp"
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

@@ -1,6 +1,3 @@
-#include <eigen3/Eigen/LU>
-#include <eigen3/Eigen/SVD>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +6,7 @@
 #include <saltus/core/text.hpp>
 
 #include "initialize/start_matrix.hpp"
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

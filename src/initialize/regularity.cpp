@@ -1,8 +1,5 @@
 #include <saltus/initialize/regularity.hpp>
 
-#include <eigen3/Eigen/LU>
-#include <eigen3/Eigen/SVD>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +8,8 @@
 #include <vector>
 
 #include <saltus/numerics/linear_solver.hpp>
+
+#include "numerics/eigen.hpp"
 
 namespace saltus {
 

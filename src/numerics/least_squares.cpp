@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <eigen3/Eigen/Dense>
 #include <limits>
 
 #include <saltus/core/error.hpp>
+
+#include "numerics/eigen.hpp"
 
 namespace saltus {
 

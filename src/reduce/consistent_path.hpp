@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
 #include <saltus/core/result.hpp>
 #include <saltus/numerics/quad.hpp>
 
+#include "numerics/eigen.hpp"
 #include "reduce/gauss_newton.hpp"
 #include "reduce/limit_rows.hpp"
 #include "reduce/scaled_array.hpp"

@@ -9,10 +9,9 @@
 
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
 #include <saltus/numerics/sparse.hpp>
 
+#include "numerics/eigen.hpp"
 #include "reduce/dense_matrix.hpp"
 #include "reduce/level_ranks.hpp"
 

@@ -1,7 +1,7 @@
 // A matrix whose rank is known, by two orthogonal decompositions.
 #pragma once
 
-#include <eigen3/Eigen/Dense>
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

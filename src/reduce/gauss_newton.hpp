@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
+#include "numerics/eigen.hpp"
 #include "reduce/limit_rows.hpp"
 #include "reduce/scaled_array.hpp"
 

@@ -6,7 +6,7 @@
 // quad precision, and are faster on those with few entries.
 #pragma once
 
-#include <eigen3/Eigen/SVD>
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

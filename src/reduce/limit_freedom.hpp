@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
 #include <saltus/reduce/index_analysis.hpp>
 #include <saltus/system/initial_equations.hpp>
 #include <saltus/system/transition.hpp>
+
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

@@ -1,8 +1,7 @@
 // The point of a solution set nearest to a wish.
 #pragma once
 
-#include <eigen3/Eigen/Dense>
-
+#include "numerics/eigen.hpp"
 #include "reduce/gauss_newton.hpp"
 
 namespace saltus::detail {

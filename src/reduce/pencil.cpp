@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <eigen3/Eigen/Eigenvalues>
-
 #include <saltus/core/error.hpp>
 #include <saltus/reduce/dependence.hpp>
 
+#include "numerics/eigen.hpp"
 #include "reduce/pair_structure.hpp"
 #include "reduce/pencil_deflation.hpp"
 #include "reduce/pencil_reach.hpp"

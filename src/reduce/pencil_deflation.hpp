@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
 #include <saltus/reduce/pencil.hpp>
+
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include <eigen3/Eigen/Eigenvalues>
-
+#include "numerics/eigen.hpp"
 #include "reduce/jacobi_svd.hpp"
 #include "reduce/rank_cut.hpp"
 

@@ -1,8 +1,7 @@
 // Bases of the parts of a strangeness-free form, from a derivative array of known ranks.
 #pragma once
 
-#include <eigen3/Eigen/Dense>
-
+#include "numerics/eigen.hpp"
 #include "reduce/dense_matrix.hpp"
 #include "reduce/level_ranks.hpp"
 

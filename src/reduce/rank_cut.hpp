@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
-
 #include <saltus/numerics/matrix.hpp>
 #include <saltus/reduce/index_analysis.hpp>
+
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

@@ -1,5 +1,4 @@
 // What a reduced system does after an accepted step.
-#include <eigen3/Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include <saltus/core/text.hpp>
 
+#include "numerics/eigen.hpp"
 #include "reduce/reduced_workspace.hpp"
 
 namespace saltus::detail {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <eigen3/Eigen/Dense>
+#include "numerics/eigen.hpp"
 
 namespace saltus::detail {
 

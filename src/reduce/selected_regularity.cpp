@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <eigen3/Eigen/SVD>
-
 #include <saltus/core/text.hpp>
 
+#include "numerics/eigen.hpp"
 #include "reduce/selected_system.hpp"
 #include "reduce/selected_workspace.hpp"
 

@@ -77,6 +77,21 @@ class Layers(TreeTest):
         self.write("src/expr/bad.cpp", "#include <Eigen/Dense>\n")
         self.assert_refused("foreign header <Eigen/Dense> is not listed")
 
+    def test_foreign_library_with_a_door(self):
+        self.write("layers.toml", TABLE + '\n[foreign.eigen]\nheaders = ["eigen3/*"]\n'
+                   'home = ["src/numerics", "src/expr"]\ndoor = "src/numerics/eigen.hpp"\n')
+        self.write("src/numerics/eigen.hpp", "#include <eigen3/Eigen/Dense>\n")
+        self.write("src/expr/good.cpp", '#include "numerics/eigen.hpp"\n')
+        self.assertEqual(self.tool("check_layers.py", self.root).returncode, 0)
+        self.write("src/core/bad.cpp", '#include "numerics/eigen.hpp"\n')
+        self.assert_refused("private header numerics/eigen.hpp of part numerics")
+
+    def test_foreign_library_beside_its_door(self):
+        self.write("layers.toml", TABLE + '\n[foreign.eigen]\nheaders = ["eigen3/*"]\n'
+                   'home = ["src/numerics", "src/expr"]\ndoor = "src/numerics/eigen.hpp"\n')
+        self.write("src/expr/bad.cpp", "#include <eigen3/Eigen/LU>\n")
+        self.assert_refused("foreign header <eigen3/Eigen/LU> is included through src/numerics/eigen.hpp only")
+
     def test_private_header_of_another_part_by_source_path(self):
         self.write("src/expr/bad.cpp", '#include "numerics/private.hpp"\n')
         self.assert_refused("private header numerics/private.hpp of part numerics")

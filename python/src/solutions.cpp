@@ -45,7 +45,7 @@ bool some_absent(const Trajectory& trajectory) {
 }
 
 /// True where a variable does not exist in the mode of the row; None if all exist everywhere.
-py::object absent(const Solution& solution) {
+py::object absent_values(const Solution& solution) {
   const Trajectory& trajectory = solution.trajectory;
   if (!some_absent(trajectory)) return py::none();
   const std::size_t n = trajectory.variables().size();
@@ -185,7 +185,7 @@ void add_solutions(py::module_& m) {
   c.def("times",
         [](const py::object& self) { return view_of(solution_of(self).trajectory.times(), self); });
   c.def("values", values);
-  c.def("absent", absent);
+  c.def("absent", absent_values);
   c.def("at", at);
   c.def("derivative_at", derivative_at);
   c.def("variables", variables);

@@ -32,7 +32,6 @@ constexpr std::size_t most_parts = 10'000;
 SmoothPieces::SmoothPieces(const Reduced& what, const Trajectory& trajectory,
                            std::span<const double> fixed)
     : what_(what),
-      trajectory_(trajectory),
       columns_(what.inputs.size(), 0),
       inputs_(fixed.begin(), fixed.end()),
       deciding_(what.deciding),

@@ -57,7 +57,6 @@ class SmoothPieces {
   [[noreturn]] void has_no_value(double t) const;
 
   const Reduced& what_;
-  const Trajectory& trajectory_;
   std::vector<std::uint32_t> columns_;  // per input that is a variable
   bool reads_derivatives_ = false;
   std::vector<double> inputs_;

@@ -94,9 +94,10 @@ void Builder::add_initial_equations() {
     attempt(q->span, [&] {
       if (!set_by_initial_equation(*q)) add_initial_equation(*q);
     });
-  for (const auto& [k, e] : fixed_algebraics_) {
-    const Symbol& s = symbols_[k];
-    attempt(s.declaration->span, [&, e = e] {
+  for (const auto& fixed : fixed_algebraics_) {
+    const Symbol& s = symbols_[fixed.first];
+    const auto e = fixed.second;
+    attempt(s.declaration->span, [&, e] {
       add_equation_of_start(element_name(s, e) + "(fixed = true)", s.numbers[e], s.values[e],
                             s.declaration->span);
     });

@@ -434,8 +434,8 @@ Tensor Translator::tensor_call(ExprId id) {
     if (a.elements.size() != 3 || b.elements.size() != 3)
       refuse(span, "'cross' takes two vectors of three elements");
     Tensor t{{3}, {}};
-    for (int i = 0; i < 3; ++i) {
-      const int j = (i + 1) % 3, k = (i + 2) % 3;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
       t.elements.push_back(tensor_number(a.elements[j].number * b.elements[k].number -
                                          a.elements[k].number * b.elements[j].number));
     }

@@ -33,7 +33,6 @@ class NearMisses {
   bool find_bands(double t);
   double nearest(const StepPolynomial& piece, std::uint32_t which, double& t);
 
-  Workspace* workspace_ = nullptr;
   SwitchingFunctions* functions_ = nullptr;
   std::vector<double> nominal_;
   double rtol_ = 0.0, atol_ = 0.0;

@@ -4,8 +4,6 @@
 import csv
 import json
 import math
-import os
-import random
 import shutil
 import signal
 import subprocess
@@ -15,29 +13,7 @@ import unittest
 from pathlib import Path
 
 from program import PROGRAM, Case, main
-
-# How long workers are killed; all of it is tools/show ensembles.
-KILLS = int(os.environ.get("SALTUS_SWEEP_KILLS", "5"))
-
-MPI = Path(PROGRAM).with_name("saltus-mpi")
-
-MODEL = """model Ball "thrown; bounces on the ground"
-  parameter Real e = 0.8 "what is left of the speed";
-  parameter Real lost = 1 - e;
-  parameter Real c = 0 "drag; negative values are refused";
-  Real h(start = 1, fixed = true), v(start = 0, fixed = true);
-equation
-  der(h) = v;
-  der(v) = -9.81 - c * v;
-  when h < 0 then
-    reinit(v, -(1 - lost) * pre(v));
-  end when;
-  when time > 0.1 then
-    assert(c >= 0, "no drag is negative");
-  end when;
-  annotation(experiment(StopTime = 1, Tolerance = 1e-7));
-end Ball;
-"""
+from sweeps import MODEL, MPI, on_ranks
 
 MANIFEST = """model = "ball.mo"
 samples = 200
@@ -136,8 +112,7 @@ end = ["x[1]"]
 
     @unittest.skipUnless(MPI.exists() and shutil.which("mpirun"), "there is no saltus-mpi, or no mpirun")
     def test_ranks_give_the_same_table(self):
-        for name in ("ranks", "killed"):
-            (self.folder / f"{name}.toml").write_text(MANIFEST)
+        (self.folder / "ranks.toml").write_text(MANIFEST)
         self.call("sweep", "start", "study.toml")
         whole = self.bytes_of_table()
         said = self.ranks("start", "ranks.toml")
@@ -148,26 +123,13 @@ end = ["x[1]"]
         again = self.ranks("start", "ranks.toml")
         self.assertNotEqual(again.returncode, 0)
         self.assertIn("has runs already", again.stderr)
-        # one rank dies, and with it the job
-        chance = random.Random(int(os.environ.get("SALTUS_SEED", "1")))
-        for _ in range(KILLS):
-            self.ranks("start", "killed.toml", "--shard", "0/1", kill_after=chance.uniform(0.2, 0.6))
-        self.assertEqual(self.ranks("start", "killed.toml", "--shard", "0/1").returncode, 0)
-        self.assertEqual(self.bytes_of_table("killed"), whole)
 
-    def ranks(self, *words: str, kill_after: float = 0.0) -> subprocess.CompletedProcess:
-        # On this machine alone: no remote shell is looked for.
-        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated", "-n", "2", str(MPI),
-                   "sweep", *words]
-        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
-            if kill_after > 0:
-                time.sleep(kill_after)
-                subprocess.run(["pkill", "-9", "-n", "-P", str(job.pid)], check=False)
-            said, complaints = job.communicate(timeout=120)
-        return subprocess.CompletedProcess(command, job.returncode, said, complaints)
+    def ranks(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([*on_ranks(2), "sweep", *words], cwd=self.folder, capture_output=True, text=True,
+                              timeout=120, check=False)
 
-    def test_shares_threads_and_kills_give_the_same_table(self):
-        for name in ("shares", "one", "killed"):
+    def test_shares_and_threads_give_the_same_table(self):
+        for name in ("shares", "one"):
             (self.folder / f"{name}.toml").write_text(MANIFEST)
         self.call("sweep", "start", "study.toml", "--threads", "2")
         whole = self.bytes_of_table()
@@ -176,17 +138,6 @@ end = ["x[1]"]
         for k in range(3):
             self.call("sweep", "start", "shares.toml", "--shard", f"{k}/3")
         self.assertEqual(self.bytes_of_table("shares"), whole)
-
-        chance = random.Random(int(os.environ.get("SALTUS_SEED", "1")))
-        (self.folder / "killed.sweep").mkdir()
-        for _ in range(KILLS):
-            worker = subprocess.Popen([PROGRAM, "sweep", "start", "killed.toml", "--shard", "0/1"], cwd=self.folder,
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(chance.uniform(0.0, 0.3))
-            worker.send_signal(signal.SIGKILL)
-            worker.wait()
-        self.call("sweep", "start", "killed.toml", "--shard", "0/1")
-        self.assertEqual(self.bytes_of_table("killed"), whole)
 
     def test_rows_of_a_file(self):
         (self.folder / "rows.toml").write_text(

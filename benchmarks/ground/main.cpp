@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ground.hpp"
+#include "support/items.hpp"
 
 namespace saltus::bench {
 
@@ -19,14 +20,7 @@ int main(int argc, char** argv) {
     prepare(argv[2]);
     return 0;
   }
-  bool (*const items[])(int) = {show_speed,       show_size,    show_derivative_shapes,
-                                show_correctness, show_threads, show_lock_flip};
-  constexpr int n_items = sizeof items / sizeof items[0];
-  bool ok = true;
-  for (int number = 1; number <= n_items; ++number) {
-    bool wanted = argc == 1;
-    for (int i = 1; i < argc; ++i) wanted = wanted || std::atoi(argv[i]) == number;
-    if (wanted) ok = items[number - 1](number) && ok;
-  }
-  return ok ? 0 : 1;
+  return show_items(argc, argv,
+                    {show_speed, show_size, show_derivative_shapes, show_correctness, show_threads,
+                     show_lock_flip});
 }

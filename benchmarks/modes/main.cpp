@@ -1,20 +1,10 @@
 // Usage: saltus_bench_modes [item]...   (all items without arguments)
-#include <cstdlib>
-
 #include "modes/modes.hpp"
+#include "support/items.hpp"
 
 int main(int argc, char** argv) {
   using namespace saltus::bench;
-  bool (*const items[])(int) = {show_converters,   show_closed_forms, show_class_changes,
-                                show_random_modes, nullptr,           show_mode_work,
-                                show_many_modes};
-  constexpr int n_items = sizeof items / sizeof items[0];
-  bool ok = true;
-  for (int number = 1; number <= n_items; ++number) {
-    if (items[number - 1] == nullptr) continue;
-    bool wanted = argc == 1;
-    for (int i = 1; i < argc; ++i) wanted = wanted || std::atoi(argv[i]) == number;
-    if (wanted) ok = items[number - 1](number) && ok;
-  }
-  return ok ? 0 : 1;
+  return show_items(argc, argv,
+                    {show_converters, show_closed_forms, show_class_changes, show_random_modes,
+                     nullptr, show_mode_work, show_many_modes});
 }

@@ -1,5 +1,6 @@
 """tools/show judges a topic by what it prints, promises and returns."""
 
+import json
 import os
 import unittest
 
@@ -10,7 +11,8 @@ HEAD = "#!/bin/sh\n# speed of sound\n# items: 1-2\n"
 
 class Show(TreeTest):
     def show(self, *arguments):
-        return self.tool("show", *arguments, env={**os.environ, "SALTUS_TOPICS": str(self.root)})
+        return self.tool("show", *arguments, env={**os.environ, "SALTUS_TOPICS": str(self.root),
+                                                  "SALTUS_RESULTS": str(self.root / "results")})
 
     def topic(self, body, head=HEAD):
         self.write("sound", head + body, executable=True)
@@ -70,6 +72,34 @@ class Show(TreeTest):
         result = self.show("light")
         self.assertEqual(result.returncode, 2)
         self.assertIn("there are: sound", result.stdout)
+
+    def test_what_was_measured_is_written_down(self):
+        self.topic("echo '1: 3.1 (<= 4) ok'; echo '2: 5 (<= 4) short'\n")
+        found = json.loads((self.root / "results/sound.json").read_text())
+        self.assertEqual([(i["item"], i["figure"], i["bound"], i["verdict"]) for i in found["items"]],
+                         [(1, "3.1", "<= 4", "ok"), (2, "5", "<= 4", "short")])
+        self.assertTrue(found["whole"])
+
+    def test_a_call_for_one_item_promises_that_one_only(self):
+        self.write("sound", HEAD + "echo '2: 3 (<= 4) ok'\n", executable=True)
+        self.assertEqual(self.show("sound", "2").returncode, 0)
+        self.assertEqual(self.show("sound").returncode, 1)
+        self.write("sound", HEAD + "true\n", executable=True)
+        self.assertEqual(self.show("sound", "2").returncode, 1)
+
+    def test_all_topics_in_one_table_each_run_once_per_commit(self):
+        self.write("sound", HEAD + "echo ran >>\"$(dirname \"$0\")/ran\"; echo '1: 3 (<= 4) ok'; echo '2: 0 (0) ok'\n",
+                   executable=True)
+        self.write("light", HEAD.replace("1-2", "1") + "echo '1: 9 (<= 4) short'\n", executable=True)
+        first = self.show("--all")
+        self.assertEqual(first.returncode, 1)
+        table = first.stdout[first.stdout.index("=== all topics"):].splitlines()[1:]
+        self.assertEqual([line.split()[:3] for line in table],
+                         [["light", "1", "short"], ["sound", "1", "ok"], ["sound", "2", "ok"]])
+        self.show("--all")
+        self.assertEqual((self.root / "ran").read_text(), "ran\n")
+        self.show("--all", "--again")
+        self.assertEqual((self.root / "ran").read_text(), "ran\nran\n")
 
 
 if __name__ == "__main__":

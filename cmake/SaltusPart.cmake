@@ -20,6 +20,7 @@ function(saltus_part)
   if(sources)
     add_library(${target} OBJECT ${sources})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    saltus_in_batches(${target})
     target_include_directories(${target}
       PUBLIC "${PROJECT_SOURCE_DIR}/include"
       PRIVATE "${PROJECT_SOURCE_DIR}/src")

@@ -3,6 +3,7 @@
 // Precompiled for all test targets. A test still includes what it uses: the precompiled
 // header saves time and carries no meaning.
 #include <gtest/gtest.h>
+#include <saltus/saltus.hpp>
 
 #include <algorithm>
 #include <array>

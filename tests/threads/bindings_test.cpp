@@ -83,8 +83,7 @@ TEST(PythonCalls, WorkersOfOneSweep) {
   sweep.options.t_end = 3.0;
   sweep.kept.end = {"T"};
   const SweepRunner runner(sweep);
-  const auto folder = std::filesystem::temp_directory_path() / "saltus_threaded_workers";
-  std::filesystem::remove_all(folder);
+  const auto folder = folder_of_this_process("workers");
   std::filesystem::create_directories(folder);
   on_threads([&](std::size_t k) {
     auto writer = JournalWriter::create(folder, sweep.fingerprint());

@@ -35,8 +35,8 @@ SweepPlan bounces() {
   return sweep;
 }
 
-std::string table_of(const SweepPlan& sweep, const fs::path& folder, std::uint32_t n_threads) {
-  fs::remove_all(folder);
+std::string table_of(const SweepPlan& sweep, std::uint32_t n_threads) {
+  const fs::path folder = folder_of_this_process("sweep");
   fs::create_directories(folder);
   const SweepReport report = run_sweep(sweep, folder, {.n_threads = n_threads});
   EXPECT_TRUE(report.complete());
@@ -51,19 +51,17 @@ std::string table_of(const SweepPlan& sweep, const fs::path& folder, std::uint32
 }
 
 TEST(ThreadedSweeps, ShareOneCompiledModel) {
-  const fs::path folder = fs::temp_directory_path() / "saltus_threaded_sweep";
-  EXPECT_EQ(table_of(bounces(), folder, 4), table_of(bounces(), folder, 1));
+  EXPECT_EQ(table_of(bounces(), 4), table_of(bounces(), 1));
 }
 
 TEST(ThreadedSweeps, MakeAModelPerRun) {
-  const fs::path folder = fs::temp_directory_path() / "saltus_threaded_remakes";
   SweepPlan sweep = bounces();
   Tally made;
   sweep.remake = [&](std::span<const Named<double>> values) {
     made.count();
     return ball(values[0].value);
   };
-  EXPECT_EQ(table_of(sweep, folder, 4), table_of(bounces(), folder, 1));
+  EXPECT_EQ(table_of(sweep, 4), table_of(bounces(), 1));
   EXPECT_GE(made.total(), 40);
 }
 

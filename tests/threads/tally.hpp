@@ -2,8 +2,12 @@
 // the thread sanitizer has to report: a clean run means something only if it would have seen a race.
 #pragma once
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -42,6 +46,12 @@ class StepTally final : public Observer {
 };
 
 inline constexpr std::size_t n_test_threads = 8;
+
+/// The same test may run twice at once, with and without a planted race.
+inline std::filesystem::path folder_of_this_process(const std::string& what) {
+  return std::filesystem::temp_directory_path() /
+         ("saltus_threads_" + what + "_" + std::to_string(::getpid()));
+}
 
 /// work(0) … work(7), each on a thread of its own.
 template <typename Work>

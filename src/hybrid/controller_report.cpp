@@ -1,6 +1,8 @@
 // What a run says about itself: limits, warnings, the report.
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include <saltus/core/text.hpp>
 #include <saltus/system/monitoring.hpp>
@@ -333,6 +335,7 @@ void Run::Controller::report_triggers_at_start(double t) {
 /// tolerance such events are those of the steps.
 void Run::Controller::report_chattering() {
   constexpr std::uint64_t many = 10000, steps_between = 4;
+  if (log_.counts().n_interruptions < many) return;
   std::vector<SwitchWork> switches = past_switches_;
   for (const auto& mode : modes_.all())
     if (mode->kit) add_switches(*mode, switches);
@@ -359,17 +362,20 @@ void Run::Controller::report_events() {
 /// Relations of the same name in several modes are one entry.
 void Run::Controller::add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const {
   const auto counts = mode.kit->search.counts();
+  // With room for all of them no name moves while others refer to it.
+  to.reserve(to.size() + mode.kit->board.count());
+  std::unordered_map<std::string_view, std::size_t> entries;
+  for (std::size_t k = 0; k < to.size(); ++k) entries.emplace(to[k].name, k);
   for (std::uint32_t w = 0; w < mode.kit->board.count(); ++w) {
     const SwitchInfo& info = mode.kit->board.info(w);
     if (is_range(info.kind) && options_.events.range == RangePolicy::ignore) continue;
     if (info.kind == SwitchKind::hold) continue;
-    auto entry = std::find_if(to.begin(), to.end(),
-                              [&](const SwitchWork& s) { return s.name == info.name; });
-    if (entry == to.end()) {
+    const auto [known, is_new] = entries.emplace(info.name, to.size());
+    if (is_new) {
       to.push_back({});
-      entry = to.end() - 1;
-      entry->name = info.name;
+      to.back().name = info.name;
     }
+    SwitchWork* entry = &to[known->second];
     const DetectionCounts& c = counts[w];
     entry->n_steps += c.n_steps;
     entry->n_proven += c.n_proven;

@@ -80,6 +80,12 @@ class Show(TreeTest):
                          [(1, "3.1", "<= 4", "ok"), (2, "5", "<= 4", "short")])
         self.assertTrue(found["whole"])
 
+    def test_numbers_of_counted_items_are_figures(self):
+        self.topic("echo '1: 3.1 s (<= 4) ok'; echo '2: ratios 1.62, 1.3 at 1e-6; 10,000 cases (<= 2) ok'\n",
+                   head=HEAD + "# counted: 2\n")
+        found = json.loads((self.root / "results/sound.json").read_text())
+        self.assertEqual(found["figures"], {"2.0": 1.62, "2.1": 1.3, "2.2": 1e-6, "2.3": 10000.0})
+
     def test_a_call_for_one_item_promises_that_one_only(self):
         self.write("sound", HEAD + "echo '2: 3 (<= 4) ok'\n", executable=True)
         self.assertEqual(self.show("sound", "2").returncode, 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Compiles files alone, without making code: each must include what it uses.
 
-  check_alone.py                 sources and headers that one of the last 20 commits changed (--commits N)
+  check_alone.py                 sources and headers that one of the last 10 commits changed (--commits N)
   check_alone.py --headers       every public header
   check_alone.py --all           every source and header of the library
 
@@ -53,7 +53,7 @@ def compiles_alone(root: Path, file: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
-    parser.add_argument("--commits", type=int, default=20)
+    parser.add_argument("--commits", type=int, default=10)
     parser.add_argument("--headers", action="store_true")
     parser.add_argument("--all", action="store_true")
     given = parser.parse_args()

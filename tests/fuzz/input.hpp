@@ -1,0 +1,53 @@
+// What the programs for libFuzzer share.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace saltus::fuzz {
+
+inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+/// With SALTUS_PLANTED_OVERRUN set, reads one byte too many where the input begins with "bad": what a fuzzer that works
+/// finds within seconds.
+inline void plant_overrun(const std::uint8_t* data, std::size_t size) {
+  static const bool is_planted = std::getenv("SALTUS_PLANTED_OVERRUN") != nullptr;
+  if (!is_planted || size < 3 || data[0] != 'b' || data[1] != 'a' || data[2] != 'd') return;
+  const std::vector<std::uint8_t> copy(data, data + size);
+  static volatile std::uint8_t seen;
+  seen = copy.data()[size];
+}
+
+/// A file of this process with the bytes of the input, for readers that take a path.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& ending) {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("saltus_fuzz_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    path_ = folder / ("input" + ending);
+  }
+  ~InputFile() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_.parent_path(), ignored);
+  }
+  const std::filesystem::path& write(const std::uint8_t* data, std::size_t size) const {
+    std::ofstream(path_, std::ios::binary) << text_of(data, size);
+    return path_;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace saltus::fuzz

@@ -1,13 +1,14 @@
-# saltus_part(NAME <part> [DEPENDS <part>...] [PRIVATE_LIBS <library>...])
+# saltus_part(NAME <part> [FUZZED] [DEPENDS <part>...] [PRIVATE_LIBS <library>...])
 #
 # One part of the library: the object library saltus_<part> (inside the build also
 # saltus::<part>) made of every source below the current folder, poured into saltus.
 # DEPENDS repeats the part's line of layers.toml, restricted to what it needs for building;
-# PRIVATE_LIBS are foreign libraries that no public header mentions.
+# PRIVATE_LIBS are foreign libraries that no public header mentions. FUZZED: a part that reads foreign
+# bytes; with SALTUS_FUZZ it tells libFuzzer which branches an input has reached.
 #
 # The sources are in the variable SALTUS_PART_SOURCES afterwards, for per-file flags.
 function(saltus_part)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "DEPENDS;PRIVATE_LIBS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "FUZZED" "NAME" "DEPENDS;PRIVATE_LIBS")
   if(NOT arg_NAME OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "saltus_part: NAME is missing or arguments are unknown: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -26,6 +27,9 @@ function(saltus_part)
       PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_features(${target} PUBLIC cxx_std_20)
     saltus_own_flags(${target})
+    if(SALTUS_FUZZ AND arg_FUZZED)
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
     target_sources(saltus PRIVATE $<TARGET_OBJECTS:${target}>)
     target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LIBS})
     set(scope PUBLIC)

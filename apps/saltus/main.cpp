@@ -15,11 +15,6 @@
 
 namespace saltus::app {
 
-bool say(const std::string& text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-         std::fflush(stdout) == 0;
-}
-
 namespace {
 
 ExitCode complain(const Problem& problem, const Manner& manner) {

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <tuple>
 
 #include <saltus/core/text.hpp>
@@ -32,21 +30,6 @@ void add_model_flags(CLI::App& command, ModelFile& file) {
                           "an input that keeps each value until the next row, instead of "
                           "straight lines between rows")
               ->type_name("NAME"));
-}
-
-std::string read_text_file(const std::string& path) {
-  if (std::filesystem::is_directory(path))
-    throw Problem(ExitCode::bad_model, "'" + path + "' is a folder, not a model");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in || in.bad()) {
-    // A folder opens and cannot be read.
-    if (!in.is_open())
-      throw Problem(ExitCode::bad_model, "'" + path + "': no such file, or not readable");
-    if (in.bad()) throw Problem(ExitCode::bad_model, "'" + path + "': cannot be read");
-  }
-  return std::move(text).str();
 }
 
 namespace {

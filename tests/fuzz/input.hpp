@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -17,22 +18,25 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// With SALTUS_PLANTED_OVERRUN set, reads one byte too many where the input begins with "bad": what a fuzzer that works
-/// finds within seconds.
+/// With SALTUS_PLANTED_OVERRUN set, reads one byte too many where the input contains "ouch": what a fuzzer that works
+/// finds within seconds, since it sees which words are looked for.
 inline void plant_overrun(const std::uint8_t* data, std::size_t size) {
   static const bool is_planted = std::getenv("SALTUS_PLANTED_OVERRUN") != nullptr;
-  if (!is_planted || size < 3 || data[0] != 'b' || data[1] != 'a' || data[2] != 'd') return;
+  if (!is_planted || ::memmem(data, size, "ouch", 4) == nullptr) return;
   const std::vector<std::uint8_t> copy(data, data + size);
   static volatile std::uint8_t seen;
   seen = copy.data()[size];
 }
 
-/// A file of this process with the bytes of the input, for readers that take a path.
+/// A file of this process with the bytes of the input, for readers that take a path. In memory where the system has such
+/// a folder: a disk would be slower than the reader.
 class InputFile {
  public:
   explicit InputFile(const std::string& ending) {
+    const std::filesystem::path memory = "/dev/shm";
     const std::filesystem::path folder =
-        std::filesystem::temp_directory_path() / ("saltus_fuzz_" + std::to_string(::getpid()));
+        (std::filesystem::exists(memory) ? memory : std::filesystem::temp_directory_path()) /
+        ("saltus_fuzz_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     path_ = folder / ("input" + ending);
   }

@@ -7,16 +7,28 @@
 #include "program.hpp"
 #include "run_flags.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const saltus::fuzz::InputFile file(".toml");
-  saltus::fuzz::plant_overrun(data, size);
+namespace {
+
+/// The flags of `saltus run --options FILE`. They read the file when they are asked for its options.
+struct Given {
+  saltus::fuzz::InputFile file{".toml"};
   CLI::App command;
   saltus::app::RunFlags flags;
-  flags.add_to(command);
-  command.parse("--options " + file.write(data, size).string());
+  Given() {
+    flags.add_to(command);
+    command.parse("--options " + file.path().string());
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Given given;
+  saltus::fuzz::plant_overrun(data, size);
+  given.file.write(data, size);
   try {
-    flags.options(saltus::RunOptions{});
-    flags.parameters();
+    given.flags.options(saltus::RunOptions{});
+    given.flags.parameters();
   } catch (const saltus::app::Problem& problem) {
     if (std::string_view(problem.what()).empty()) __builtin_trap();
   }

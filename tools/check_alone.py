@@ -5,7 +5,8 @@
   check_alone.py --headers       every public header
   check_alone.py --all           every source and header of the library
 
-Whole builds compile sources in batches, where a missing #include goes unnoticed. Exits 1 if a file does not compile.
+Whole builds compile sources in batches, where a missing #include goes unnoticed. With --tidy, sources pass through
+clang-tidy 19 with the checks of .clang-tidy, which compiles them as well. Exits 1 if a file does not compile or pass.
 """
 
 import argparse
@@ -40,6 +41,16 @@ def without_those_seen_first(root: Path, files: list[str]) -> list[str]:
     return [f for f in files if f not in seen]
 
 
+def passes_tidy(root: Path, file: str) -> bool:
+    # Headers of the compiler itself, such as <quadmath.h>, are g++'s, searched last.
+    gnu = subprocess.run(["g++", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
+    done = subprocess.run(["clang-tidy-19", "--quiet", file, "--", "-std=c++20", "-Iinclude", "-Isrc", "-idirafter", gnu],
+                          cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"{file} does not pass clang-tidy:\n{done.stdout}{done.stderr}")
+    return done.returncode == 0
+
+
 def compiles_alone(root: Path, file: str) -> bool:
     # Twice: a header that is included again must not matter.
     text = f'#include "{file}"\n' * (2 if file.endswith(".hpp") else 1)
@@ -56,6 +67,7 @@ def main() -> int:
     parser.add_argument("--commits", type=int, default=10)
     parser.add_argument("--headers", action="store_true")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--tidy", action="store_true")
     given = parser.parse_args()
     root = given.root.resolve()
     if given.headers:
@@ -66,8 +78,9 @@ def main() -> int:
         files = changed(root, given.commits)
     compiled = without_those_seen_first(root, files)
     with ThreadPoolExecutor(int(os.environ.get("SALTUS_JOBS", os.cpu_count() or 1))) as pool:
-        good = list(pool.map(lambda file: compiles_alone(root, file), compiled))
-    print(f"{len(files)} files: {good.count(False)} do not compile alone")
+        check = [passes_tidy if given.tidy and file.endswith(".cpp") else compiles_alone for file in compiled]
+        good = list(pool.map(lambda look, file: look(root, file), check, compiled))
+    print(f"{len(files)} files: {good.count(False)} do not compile alone" + (" or pass clang-tidy" if given.tidy else ""))
     return 0 if all(good) else 1
 
 

@@ -61,7 +61,8 @@ std::vector<std::string> write_stack(Model& m) {
 
 struct Rest {
   bool ok = false, same = false;
-  double velocity = 0.0, penetration = 0.0, energy_gain = 0.0;  // the last two in tolerances
+  double velocity = 0.0, penetration = 0.0,
+         energy_gain = 0.0;  // the last two in tolerances; all rises together
 };
 
 Rest come_to_rest(Model& m, const std::vector<std::string>& velocities,
@@ -82,7 +83,7 @@ Rest come_to_rest(Model& m, const std::vector<std::string>& velocities,
   double energy = s.at("energy", 0.0);
   for (int i = 0; i <= 1000; ++i) {
     const double t = t_end * i / 1000, now = s.at("energy", t);
-    rest.energy_gain = std::max(rest.energy_gain, (now - energy) / std::abs(energy) / tolerance);
+    rest.energy_gain += std::max(0.0, (now - energy) / std::abs(energy) / tolerance);
     energy = now;
     rest.same = rest.same && now == again.at("energy", t);
     for (const std::string& gap : gaps)
@@ -115,6 +116,7 @@ bool show_closed_forms(int number) {
                300.0, " tolerances");
   item.at_most("rectifiers and boost converters written with diodes", circuits, 300.0,
                " tolerances");
+  item.leaves_out("dopri5 and dop853, on which contacts and diodes are refused");
   return item.print();
 }
 
@@ -152,8 +154,8 @@ bool show_piles(int number) {
   const auto judge = [&](const std::string& who, const Rest& rest) {
     item.holds(who + " comes to rest, twice the same to the last bit", rest.ok && rest.same);
     item.at_most("velocities at the end", rest.velocity, 1e-6);
-    item.at_most("penetration", rest.penetration, 300.0, " tolerances");
-    item.at_most("gain of energy", rest.energy_gain, 300.0, " tolerances");
+    item.at_most("penetration", rest.penetration, 1.0, " tolerances");
+    item.at_most("all rises of energy", rest.energy_gain, 1.0, " tolerances");
   };
   Model stack("stack");
   const std::vector<std::string> velocities = write_stack(stack);

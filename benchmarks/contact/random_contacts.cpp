@@ -42,6 +42,8 @@ bool show_random_contacts(int number) {
                100.0 * static_cast<double>(study.n_refused) /
                    static_cast<double>(std::max<std::uint64_t>(study.total(), 1)),
                3.0, "%");
+  item.leaves_out(
+      "the law of impact by default, which refuses most simultaneous impacts with restitution");
   return item.print();
 }
 

@@ -156,6 +156,9 @@ bool show_energy(int number) {
   item.at_most("Delta E over the printed one: dopri5 / order 3", worst.of_order[0], 1);
   item.at_most("dopri5 / order 5", worst.of_order[1], 1);
   item.at_most("dop853 / order 8", worst.of_order[2], 1);
+  item.leaves_out(
+      "the mechanisms as entered: judged are explicit systems written by hand, models are printed "
+      "above");
   return item.print();
 }
 

@@ -94,6 +94,10 @@ bool show_index_five(int number) {
     item.at_most("error over tolerance", std::max(plain.error_over_rtol, mixed.error_over_rtol),
                  std::max(10.0, 5 * by_hand.error_over_rtol));
   }
+  item.leaves_out(
+      "a bound from outside: slope and error are judged beside the engine on the states by hand; "
+      "each point "
+      "is the mean of five tolerances");
   return item.print();
 }
 

@@ -131,6 +131,8 @@ bool show_mechanisms(int number) {
     // Both are a few roundings; what grows with the steps would be ten times as large.
     item.at_most("over those of its first", run.last_tenth / run.first_tenth, 5);
   }
+  item.leaves_out(
+      "constraints at the limits of events; velocities and multipliers of the pendulum");
   return item.print();
 }
 

@@ -112,6 +112,7 @@ bool show_mode_work(int number) {
   Item item(number);
   compare_with_mode_oracle(item);
   count_analyses(item);
+  item.leaves_out("evaluations for analyses of modes, shown beside");
   return item.print();
 }
 

@@ -59,7 +59,8 @@ def lines_of_user_code():
     say(
         1,
         f"{len(written.written)} of {n_files} files with named problems written, {len(checks) - len(wrong)} of {len(checks)} "
-        f"problems right, {fewer} of {len(problems.lines_with_scipy)} shorter than for SciPy",
+        f"problems right, {fewer} of {len(problems.lines_with_scipy)} shorter than for SciPy; leaves out: "
+        "further problems of a file, the pile of ten bricks (three are written)",
         "all, all, all eight",
         not wrong and not written.missing and fewer == len(problems.lines_with_scipy),
     )
@@ -200,7 +201,8 @@ def speed(program):
         2,
         f"bitwise {'equal' if equal else 'different'}, {worst:.2f} of C++, a call {1e6 * overhead:.0f} us; for the same error, "
         f"from the same equations, SciPy takes {geometric(equal_error):.1f} times as long, at least {min(equal_error):.1f} "
-        f"(at the same tolerance {geometric(same):.1f}, at least {min(same):.1f})",
+        f"(at the same tolerance {geometric(same):.1f}, at least {min(same):.1f}); leaves out: constraints, the pendulum "
+        f"is reduced by hand as SciPy needs it",
         "equal, 1.1, 300 us, 20, 8; no frame of Python inside the loop: python.running",
         equal and worst <= 1.1 and overhead <= 300e-6 and geometric(equal_error) >= 20 and min(equal_error) >= 8,
     )
@@ -243,7 +245,8 @@ def wheel():
     last = (done.stdout.strip().splitlines() or ["nothing"])[-1]
     if done.returncode:
         print(done.stdout[-3000:], done.stderr[-3000:])
-    say(4, last, "builds, installs into an empty environment, its tests pass", done.returncode == 0)
+    say(4, f"{last}; leaves out: NumPy of its own, it is Debian's", "builds, installs into an environment without Saltus, its tests pass",
+        done.returncode == 0)
 
 
 def memory_in_use():
@@ -283,22 +286,29 @@ def memory_and_threads():
     )
 
 
+def passed(done):
+    """What a program of unittest says; a case that was skipped has not passed."""
+    if done.returncode != 0:
+        return "fail"
+    return "pass" if done.stderr.rstrip().endswith("\nOK") else "skipped"
+
+
 def tutorials():
     """Item 6: the tutorials run as they are printed."""
     done = subprocess.run([sys.executable, "-B", root / "tests/python/test_tutorials.py"], capture_output=True, text=True)
     n = len(list((root / "docs/tutorials").glob("[0-9]*.md")))
     say(
         6,
-        f"{n} tutorials, their tests {'pass' if done.returncode == 0 else 'fail'}; the first one as a notebook is one of them",
-        "8 tutorials, all pass",
-        done.returncode == 0 and n >= 8,
+        f"{n} tutorials, their tests {passed(done)}; the first one as a notebook is one of them",
+        "8 tutorials, all pass, none skipped",
+        passed(done) == "pass" and n >= 8,
     )
 
 
 def mistakes():
     done = subprocess.run([sys.executable, "-B", root / "tests/python/test_mistakes.py"], capture_output=True, text=True)
     n = (root / "tests/python/test_mistakes.py").read_text().count("    def test_")
-    say(7, f"{n} kinds of mistakes, tests {'pass' if done.returncode == 0 else 'fail'}", "10, pass", done.returncode == 0 and n >= 10)
+    say(7, f"{n} kinds of mistakes, tests {passed(done)}", "10, all pass, none skipped", passed(done) == "pass" and n >= 10)
 
 
 if __name__ == "__main__":

@@ -187,6 +187,10 @@ bool show_sliding_order(int number) {
   Item item(number);
   show_orders(item);
   show_constraints(item);
+  item.leaves_out(
+      "dop853 on two bodies and on the oscillating belt, radau on two bodies and the relay, where "
+      "no order "
+      "was to be seen");
   return item.print();
 }
 

@@ -207,10 +207,10 @@ bool show_round_trips(int number) {
   char note[160];
   std::snprintf(
       note, sizeof note,
-      "not judged where the model grows errors more than %.0f-fold: %.3g and %.3g, ida %.3g "
+      "models that grow errors more than %.0f-fold, as runs of Saltus say: %.3g and %.3g, ida %.3g "
       "and %.3g",
       largest_growth, one_step.shown.back, one_step.shown.parts, ida.shown.back, ida.shown.parts);
-  item.note(note);
+  item.leaves_out(note);
   return item.print();
 }
 

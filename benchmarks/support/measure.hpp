@@ -61,9 +61,13 @@ class Item {
   }
   /// Shown, not judged.
   void note(const std::string& text) { figure_ += separator(figure_) + text; }
+  /// What the item's name promises and this measurement does not show.
+  void leaves_out(const std::string& text) {
+    left_out_ += (left_out_.empty() ? "; leaves out: " : "; ") + text;
+  }
 
   bool print() const {
-    std::printf("%d: %s (%s) %s\n", number_, figure_.c_str(),
+    std::printf("%d: %s%s (%s) %s\n", number_, figure_.c_str(), left_out_.c_str(),
                 bound_.empty() ? "must hold" : bound_.c_str(), ok_ ? "ok" : "short");
     std::fflush(stdout);
     return ok_;
@@ -86,6 +90,7 @@ class Item {
   int number_;
   std::string figure_;
   std::string bound_;
+  std::string left_out_;
   bool ok_ = true;
 };
 

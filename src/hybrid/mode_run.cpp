@@ -27,7 +27,7 @@ Result<void> ModeRun::load() {
   original_workspace = original->workspace();
   engine_asked = engine_kind_for(name, options);
   adopt(original);
-  is_fresh = true;
+  is_fresh_ = true;
   return {};
 }
 
@@ -64,8 +64,8 @@ void ModeRun::furnish() {
 /// As the equations stand, or reduced to index 1.
 Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
                             const Arrival* arrival) {
-  if (!is_fresh || started != system) adopt(started);
-  is_fresh = false;
+  if (!is_fresh_ || started != system) adopt(started);
+  is_fresh_ = false;
   IndexOptions index_options = index_options_for(options, engine_options);
   if (arrival != nullptr) index_options.expected.reset();  // that is of the first mode
   Reducer reducer(source, configuration, started, {t, options.t_end}, std::move(index_options),

@@ -134,7 +134,7 @@ struct ModeRun {
   std::vector<double> largest;                                  // size of each unknown so far
 
  private:
-  bool is_fresh = false;  // loaded, and not used since
+  bool is_fresh_ = false;  // loaded, and not used since
   Result<ConsistentStart> find_start(Workspace& at, double t, const StartValues& guess);
   void adopt(std::shared_ptr<const System> taken);
   /// What belongs to its workspace.

@@ -122,7 +122,7 @@ inline CheckCounts check_derivatives(long n_expressions, std::uint64_t first_see
 /// Taylor coefficients against repeated symbolic differentiation, in quad precision.
 inline CheckCounts check_taylor(long n_expressions, std::uint64_t first_seed) {
   CheckCounts counts;
-  constexpr int depth = 4;
+  constexpr int depth = 6;
   constexpr int order = 3;
   for (long k = 0; k < n_expressions; ++k) {
     const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(k);
@@ -207,7 +207,7 @@ inline Interval enclose_by_program(const RandomExpressions& source, const Graph&
 inline CheckCounts check_enclosures(long n_samples, std::uint64_t first_seed,
                                     const Encloser& enclose = &enclose_by_program) {
   CheckCounts counts;
-  constexpr int depth = 5;
+  constexpr int depth = 6;
   constexpr long samples_per_box = 100;
   for (long k = 0; k * samples_per_box < n_samples; ++k) {
     const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(k);

@@ -49,6 +49,15 @@ class Alone(TreeTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn("src/old.cpp does not compile alone", result.stdout)
 
+    def test_tidy_refuses_what_it_finds_in_sources(self):
+        self.write(".clang-tidy", "Checks: '-*,bugprone-assignment-in-if-condition'\nWarningsAsErrors: '*'\n")
+        self.write("src/sound.cpp", "int sound(int x) { return x; }\n")
+        self.assertEqual(self.check("--all", "--tidy").returncode, 0)
+        self.write("src/typo.cpp", "int typo(int x) {\n  if ((x = 1)) return 2;\n  return x;\n}\n")
+        result = self.check("--all", "--tidy")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("src/typo.cpp does not pass clang-tidy", result.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

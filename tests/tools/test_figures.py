@@ -59,6 +59,23 @@ class Figures(TreeTest):
         self.assertEqual(json.loads((self.root / "runs.json").read_text())["why"], "events are searched twice")
         self.assertEqual(self.check({**MEASURED, "ball.n_steps": 105}), 0)
 
+    def topic(self, measured, why=None, items=None):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            status = figures.check("modes", measured, why, {}, items)
+        self.said = said.getvalue()
+        return status
+
+    def test_numbers_of_a_topic_may_change_neither_way(self):
+        self.topic({"6.0": 1.53, "7.0": 20.0}, why="first")
+        self.assertEqual(self.topic({"6.0": 1.54, "7.0": 20.0}), 0)
+        self.assertEqual(self.topic({"6.0": 1.62, "7.0": 20.0}), 1)
+        self.assertEqual(self.topic({"6.0": 1.53, "7.0": 18.0}), 1)
+
+    def test_some_items_of_a_topic(self):
+        self.topic({"6.0": 1.53, "7.0": 20.0}, why="first")
+        self.assertEqual(self.topic({"6.0": 1.53}, items=[6]), 0)
+        self.assertEqual(self.topic({"6.0": 1.53}, items=[6, 7]), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

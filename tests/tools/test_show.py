@@ -107,6 +107,38 @@ class Show(TreeTest):
         self.show("--all", "--again")
         self.assertEqual((self.root / "ran").read_text(), "ran\nran\n")
 
+    def test_an_item_that_is_short_for_a_known_reason_is_accepted_in_the_table(self):
+        self.write("sound", HEAD + "echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) short'\n", executable=True)
+        self.assertEqual(self.show("--table").returncode, 1)  # nothing was measured
+        self.assertEqual(self.show("--all").returncode, 1)
+        self.write("short.json", '{"sound 2": "by its exit: the wind"}')
+        table = self.show("--table")
+        self.assertEqual(table.returncode, 0)
+        self.assertIn("by its exit: the wind", table.stdout)
+        self.write("short.json", '{"sound 1": "another item"}')
+        self.assertEqual(self.show("--table").returncode, 1)
+
+    def timed(self, *verdicts):
+        """A topic whose second item is measured with these verdicts, one after the other."""
+        lines = "\n".join(f"  {k}) echo '2: {k} s (<= 4) {verdict}' ;;" for k, verdict in enumerate(verdicts))
+        self.write("sound", HEAD + "# timed: 2\nfolder=$(dirname \"$0\"); n=$(cat \"$folder/n\" 2>/dev/null || echo 0)\n"
+                   f"echo $((n + 1)) >\"$folder/n\"\n[ $n = 0 ] && echo '1: 3 (<= 4) ok'\ncase $n in\n{lines}\nesac\n", executable=True)
+        return self.show("sound")
+
+    def test_the_median_of_three_decides_a_timed_item(self):
+        result = self.timed("short", "ok", "ok")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("2: 2 s; 2 of 3 measurements ok (<= 4) ok", result.stdout)
+
+    def test_two_measurements_that_agree_are_enough(self):
+        self.assertEqual(self.timed("ok", "ok", "short").returncode, 0)
+        self.assertEqual((self.root / "n").read_text(), "2\n")
+
+    def test_a_timed_item_that_is_missed_most_of_the_time_is_short(self):
+        result = self.timed("ok", "short", "short")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("1 of 3 measurements ok, a miss within their spread", result.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

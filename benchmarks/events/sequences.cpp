@@ -6,6 +6,7 @@
 #include "events/events.hpp"
 #include "problems/carver_template.hpp"
 #include "problems/disode_p2_functions.hpp"
+#include "problems/tolerance_study.hpp"
 #include "support/measure.hpp"
 
 namespace saltus::bench {
@@ -15,11 +16,13 @@ namespace {
 using namespace problems;
 
 constexpr double one_step_bound = 300.0, ida_bound = 5000.0;  // tolerances
+constexpr double least_fall = 10.0;                           // per two decades
 
 /// What all problems together came to.
 struct Sequences {
   int n_runs = 0, n_wrong = 0, n_late = 0, n_flat = 0, n_by_oracle = 0, n_order_by_oracle = 0;
-  double worst_one_step = 0.0, worst_ida = 0.0;  // errors of times in tolerances
+  double worst_one_step = 0.0, worst_ida = 0.0;                   // errors of times in tolerances
+  double slowest_fall = std::numeric_limits<double>::infinity();  // of errors per two decades
   std::string first_wrong;
 
   void wrong(const std::string& who, const std::string& what) {
@@ -31,13 +34,19 @@ struct Sequences {
 
 using Simulate = std::function<Solution(const RunOptions&)>;
 
+/// How late the oracle is; 0 without one, so that nothing is excused.
+double oracle_error(Oracle* oracle, EngineKind engine, double tolerance) {
+  if (oracle == nullptr) return 0.0;
+  return largest(oracle_time_errors(*oracle, {.engine = engine, .tolerance = tolerance}));
+}
+
 /// One problem on one engine at all tolerances. `oracle` may be null.
 void run_sequence(Sequences& all, const SwitchedProblem& p,
                   const std::map<std::string, std::string>& texts, const Simulate& simulate_it,
                   Oracle* oracle, EngineKind engine, const std::string& who) {
   const double allowed = engine == EngineKind::ida ? ida_bound : one_step_bound;
   std::printf("   %-26s %-7s", who.c_str(), std::string(name(engine)).c_str());
-  double before = std::numeric_limits<double>::infinity(), oracle_before = before;
+  ToleranceStudy errors, of_oracle;
   for (const double tolerance : event_tolerances) {
     ++all.n_runs;
     Solution s;
@@ -68,28 +77,29 @@ void run_sequence(Sequences& all, const SwitchedProblem& p,
     double& worst = engine == EngineKind::ida ? all.worst_ida : all.worst_one_step;
     worst = std::max(worst, error / tolerance);
     // The oracle is asked only where the bound is missed.
-    const bool late = error > allowed * tolerance;
-    const bool flat = error > std::max(before / 10, tolerance);
     const char* mark = "";
-    if (late || flat) {
-      const double reached =
-          oracle == nullptr
-              ? 0.0
-              : largest(oracle_time_errors(*oracle, {.engine = engine, .tolerance = tolerance}));
-      const bool excused_late = error <= 1.5 * reached;
-      const bool excused_flat = error <= 1.5 * reached && reached > oracle_before / 10;
-      if (late && !excused_late) ++all.n_late;
-      if (flat && !excused_late && !excused_flat) ++all.n_flat;
-      if (excused_late) ++all.n_by_oracle;
-      mark = late ? (excused_late ? "o" : "L") : (excused_late ? "o" : "F");
-      std::printf(" [oracle %.1e]", reached);
-      oracle_before = reached;
+    if (error > allowed * tolerance) {
+      const bool excused = error <= 1.5 * oracle_error(oracle, engine, tolerance);
+      ++(excused ? all.n_by_oracle : all.n_late);
+      mark = excused ? "o" : "L";
     }
-    before = error;
+    errors.runs.push_back({.rtol = tolerance, .error = std::max(error, tolerance)});
     std::printf(" %3zu %8.1e%s", c.n_alike, error / tolerance, mark);
     std::fflush(stdout);
   }
-  std::printf("\n");
+  // Errors of many restarts may cancel at one tolerance and not at the next: the line through all of them falls.
+  const double fall = errors.fall_per_two_decades();
+  bool flat = fall < least_fall;
+  if (flat) {
+    for (const double tolerance : event_tolerances)
+      of_oracle.runs.push_back(
+          {.rtol = tolerance, .error = oracle_error(oracle, engine, tolerance)});
+    flat = oracle == nullptr || of_oracle.fall_per_two_decades() >= least_fall;
+    all.n_by_oracle += !flat;
+  }
+  all.n_flat += flat;
+  all.slowest_fall = std::min(all.slowest_fall, fall);
+  std::printf("  %.0f-fold%s\n", fall, flat ? " F" : "");
 }
 
 void run_models(Sequences& all) {
@@ -243,7 +253,7 @@ bool show_sequences(int number) {
   Sequences all;
   std::printf(
       "   events alike and largest error of a time in tolerances, at 1e-4, 1e-6, 1e-8, 1e-10"
-      " (o: as the oracle)\n");
+      " (o: as the oracle); fall of errors per two decades\n");
   run_models(all);
   run_functions(all);
   run_template(all);
@@ -257,8 +267,10 @@ bool show_sequences(int number) {
                  " tolerances on one-step engines, " + to_text(std::round(all.worst_ida)) +
                  " on ida; " + std::to_string(all.n_late) +
                  " beyond 300 or 5,000 and the oracle's, " + std::to_string(all.n_flat) +
-                 " not falling, " + std::to_string(all.n_by_oracle) + " as late as the oracle",
+                 " not falling, " + std::to_string(all.n_by_oracle) + " as the oracle",
              all.n_late == 0 && all.n_flat == 0);
+  item.note("slowest fall of errors per two decades " + to_text(std::round(all.slowest_fall)) +
+            "-fold");
   run_accumulation(item);
   run_concurrency(item);
   run_marbles(item);

@@ -39,7 +39,7 @@ bool show_correctness(int number) {
   must_be_noticed(item, "planted rule", check_derivatives(n, seed, &wrong_elementary_rule));
   must_be_noticed(item, "planted rounding", check_enclosures(100 * n, seed, &enclose_one_sided));
   item.leaves_out(
-      "families, external functions and previous values, which unit tests draw at random");
+      "families, which have a random test of their own; external functions; previous values");
   return item.print();
 }
 

@@ -45,13 +45,17 @@ void study_mechanism(const Mechanism& mechanism, std::size_t which, MechanismFig
   ToleranceStudy study;
   std::printf("   %-18s %-5s", mechanism.name.c_str(), std::string(name(engine)).c_str());
   double constraints = 0.0, evaluations = 0.0;
+  std::vector<std::string> messages;
   for (const double tolerance : tolerances) {
     const Solution s = run_mechanism(mechanism, mechanism_options(engine, tolerance));
     study.runs.push_back(
         {tolerance, tolerance, reference_error(s, mechanism), s.report.total_work()});
     constraints = std::max(constraints, worst_of(constraint_residuals(s.trajectory)));
     evaluations = static_cast<double>(s.report.total_work().n_evaluations);
-    if (!s.ok()) figures.all_finished = false;
+    if (!s.ok()) {
+      figures.all_finished = false;
+      messages.push_back(to_text(tolerance) + ": " + s.report.message);
+    }
     std::printf(s.ok() ? " %8.1e" : "  (%.0e)", s.ok() ? study.runs.back().error : s.t_end());
     std::fflush(stdout);
     if (mechanism.name == pendulum().name && tolerance == 1e-8) {
@@ -62,6 +66,7 @@ void study_mechanism(const Mechanism& mechanism, std::size_t which, MechanismFig
   figures.fall[which] = std::min(figures.fall[which], study.fall_per_two_decades());
   figures.at_steps = std::max(figures.at_steps, constraints);
   std::printf("  %4.0f  %7.1e  %6.0f\n", study.fall_per_two_decades(), constraints, evaluations);
+  for (const std::string& message : messages) std::printf("     %s\n", message.c_str());
   std::fflush(stdout);
 }
 

@@ -27,9 +27,10 @@ WANTED = 0.05
 
 def build() -> None:
     cache = {**os.environ, "CCACHE_DIR": str(ROOT / "build/planted_ccache")}
-    quiet = {"cwd": COPY, "env": cache, "check": True, "stdout": subprocess.DEVNULL}
-    subprocess.run(["cmake", "--preset", "release", "-DSALTUS_UNITY=ON"], **quiet)
-    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "saltus_program"], **quiet)
+    for command in (["--preset", "release", "-DSALTUS_UNITY=ON"], ["--build", "--preset", "release", "--target", "saltus_program"]):
+        done = subprocess.run(["cmake", *command], cwd=COPY, env=cache, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"plant_cost: cmake {' '.join(command)}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
 
 
 def stepping(run: str) -> int:
@@ -40,7 +41,7 @@ def stepping(run: str) -> int:
 
 def plant(source: str, behind: str, length: int) -> None:
     text = (ROOT / source).read_text()
-    loop = f"  for (volatile int planted = 0; planted < {length}; planted = planted + 1) {{\n  }}\n"
+    loop = f'  for (int planted = 0; planted < {length}; ++planted) asm volatile("");\n'
     if text.count(behind) != 1:
         raise SystemExit(f"plant_cost: {source} no longer has the place for the plant, or has it twice")
     (COPY / source).write_text(text.replace(behind, behind + loop))

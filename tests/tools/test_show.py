@@ -118,6 +118,15 @@ class Show(TreeTest):
         self.write("short.json", '{"sound 1": "another item"}')
         self.assertEqual(self.show("--table").returncode, 1)
 
+    def test_items_measured_again_replace_those_of_the_whole_topic(self):
+        self.topic("echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) short'\n")
+        self.write("sound", HEAD + "echo '2: 4 (<= 4) ok'\n", executable=True)
+        self.show("sound", "2")
+        found = json.loads((self.root / "results/sound.json").read_text())
+        self.assertEqual([(i["item"], i["figure"]) for i in found["items"]], [(1, "3"), (2, "4")])
+        self.assertTrue(found["whole"])
+        self.assertEqual(found["problems"], [])
+
     def timed(self, *verdicts):
         """A topic whose second item is measured with these verdicts, one after the other."""
         lines = "\n".join(f"  {k}) echo '2: {k} s (<= 4) {verdict}' ;;" for k, verdict in enumerate(verdicts))

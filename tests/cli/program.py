@@ -49,8 +49,8 @@ class Case(unittest.TestCase):
     def tearDown(self) -> None:
         self.temporary.cleanup()
 
-    def call(self, *arguments, code: int = 0, **keywords) -> subprocess.CompletedProcess:
-        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=120,
+    def call(self, *arguments, code: int = 0, timeout: float = 120, **keywords) -> subprocess.CompletedProcess:
+        done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=timeout,
                               capture_output=True, **keywords)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done

@@ -62,7 +62,7 @@ void ModeRun::furnish() {
 }
 
 /// As the equations stand, or reduced to index 1.
-Result<void> ModeRun::begin(double t, std::shared_ptr<const System> started,
+Result<void> ModeRun::begin(double t, const std::shared_ptr<const System>& started,
                             const Arrival* arrival) {
   if (!is_fresh_ || started != system) adopt(started);
   is_fresh_ = false;

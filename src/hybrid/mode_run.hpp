@@ -45,7 +45,8 @@ struct ModeRun {
   Result<void> load();
   /// Makes a system of index 1 of the one that was loaded, the first time, and finds its consistent start
   /// with the truth of all relations: from start values of the original system.
-  Result<void> begin(double t, std::shared_ptr<const System> started, const Arrival* arrival);
+  Result<void> begin(double t, const std::shared_ptr<const System>& started,
+                     const Arrival* arrival);
   /// Again, from a consistent point of the original system: nothing is analysed.
   Result<void> begin_again(double t, const Restart& at, const Arrival& arrival);
   bool has_begun() const { return pairing.has_value(); }

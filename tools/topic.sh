@@ -29,6 +29,11 @@ item() { # item NUMBER FIGURE BOUND ok|short
   printf '%s: %s (%s) %s\n' "$@"
   [[ $4 == ok ]] || status=1
 }
+tsan_tests() { # tsan_tests COMMAND...: a sanitized program, without randomised addresses where that may be switched off
+  local fixed=(setarch "$(uname -m)" -R)
+  "${fixed[@]}" true 2>/dev/null || fixed=()
+  quietly "${fixed[@]}" "$@"
+}
 measure() { # measure PROGRAM ITEM...: those of its items that were asked for
   local program=$1 number
   shift

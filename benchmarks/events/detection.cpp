@@ -112,12 +112,10 @@ bool show_detection(int number) {
   item.at_least("control: pairs that signs miss",
                 real(pairs.n_control_missed) / real(pairs.n_steps), 0.9);
   item.at_most("cost of an ordinary step in evaluations, counted", counted, 25.0);
-  char measured[32];
-  std::snprintf(measured, sizeof measured, "measured %.3g", seconds.search / seconds.look);
-  item.note(measured);
+  item.at_most("measured", seconds.search / seconds.look, 25.0);
   item.note(std::to_string(misses.n_hidden) + " near misses closer than rounding, " +
             std::to_string(std::lround(1e9 * seconds.search)) + " ns for an ordinary step");
-  item.leaves_out("one touch in twenty, which may be told as two departures");
+  item.leaves_out("touches that are not told as such, of which the bound allows one in twenty");
   return item.print();
 }
 

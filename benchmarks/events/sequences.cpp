@@ -46,7 +46,7 @@ void run_sequence(Sequences& all, const SwitchedProblem& p,
                   Oracle* oracle, EngineKind engine, const std::string& who) {
   const double allowed = engine == EngineKind::ida ? ida_bound : one_step_bound;
   std::printf("   %-26s %-7s", who.c_str(), std::string(name(engine)).c_str());
-  ToleranceStudy errors, of_oracle;
+  ToleranceStudy errors;
   for (const double tolerance : event_tolerances) {
     ++all.n_runs;
     Solution s;
@@ -87,16 +87,10 @@ void run_sequence(Sequences& all, const SwitchedProblem& p,
     std::printf(" %3zu %8.1e%s", c.n_alike, error / tolerance, mark);
     std::fflush(stdout);
   }
-  // Errors of many restarts may cancel at one tolerance and not at the next: the line through all of them falls.
+  // Errors of many restarts cancel at some tolerances: at 25 of them from 1e-4 to 1e-10 those of the thermostat on ida
+  // are 70 to 570 tolerances, but 14 at 1e-6. So the line through all of them must fall.
   const double fall = errors.fall_per_two_decades();
-  bool flat = fall < least_fall;
-  if (flat) {
-    for (const double tolerance : event_tolerances)
-      of_oracle.runs.push_back(
-          {.rtol = tolerance, .error = oracle_error(oracle, engine, tolerance)});
-    flat = oracle == nullptr || of_oracle.fall_per_two_decades() >= least_fall;
-    all.n_by_oracle += !flat;
-  }
+  const bool flat = fall < least_fall;
   all.n_flat += flat;
   all.slowest_fall = std::min(all.slowest_fall, fall);
   std::printf("  %.0f-fold%s\n", fall, flat ? " F" : "");

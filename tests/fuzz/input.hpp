@@ -18,8 +18,9 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// With SALTUS_PLANTED_OVERRUN set, reads one byte too many where the input contains "ouch": what a fuzzer that works
-/// finds within seconds, since it sees which words are looked for.
+/// With SALTUS_PLANTED_OVERRUN set, reads one byte too many where the input contains "ouch". It is an easy one: libFuzzer
+/// sees which words are looked for. Finding it shows that inputs are made, run and watched by the sanitizer, not how deep
+/// into the reader they get: three single comparisons in a row were not found in a minute by six of the seven programs.
 inline void plant_overrun(const std::uint8_t* data, std::size_t size) {
   static const bool is_planted = std::getenv("SALTUS_PLANTED_OVERRUN") != nullptr;
   if (!is_planted || ::memmem(data, size, "ouch", 4) == nullptr) return;

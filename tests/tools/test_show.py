@@ -111,12 +111,13 @@ class Show(TreeTest):
         self.write("sound", HEAD + "echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) short'\n", executable=True)
         self.assertEqual(self.show("--table").returncode, 1)  # nothing was measured
         self.assertEqual(self.show("--all").returncode, 1)
-        self.write("short.json", '{"sound 2": "by its exit: the wind"}')
+        self.write("short.json", '{"sound 2": {"while": "5", "why": "by its exit: the wind"}}')
         table = self.show("--table")
         self.assertEqual(table.returncode, 0)
         self.assertIn("by its exit: the wind", table.stdout)
-        self.write("short.json", '{"sound 1": "another item"}')
-        self.assertEqual(self.show("--table").returncode, 1)
+        for other in ('{"sound 1": {"while": "3", "why": "another item"}}', '{"sound 2": {"while": "6", "why": "another figure"}}'):
+            self.write("short.json", other)
+            self.assertEqual(self.show("--table").returncode, 1)
 
     def test_items_measured_again_replace_those_of_the_whole_topic(self):
         self.topic("echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) short'\n")

@@ -267,12 +267,10 @@ Result<void> Run::Controller::act_at_end() {
     const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
     if (actions == nullptr || a >= actions->count()) return {};
     if (!actions->info(a).at_end) continue;
-    const auto x_last = start_is_last_ ? std::span<const double>(here_->start.x) : x();
-    const auto xdot_last = start_is_last_ ? std::span<const double>(here_->start.xdot) : xdot();
     detail::EventPoint point;
     point.t = options_.t_end;
-    point.x.assign(x_last.begin(), x_last.end());
-    point.xdot.assign(xdot_last.begin(), xdot_last.end());
+    point.x.assign(x().begin(), x().end());
+    point.xdot.assign(xdot().begin(), xdot().end());
     if (auto passed = pass_instant(point, {}, false, a); !passed || ended_) return passed;
   }
 }
@@ -291,9 +289,9 @@ Result<void> Run::Controller::start_stay(double t, StartHint hint) {
 }
 
 void Run::Controller::begin_stay(double t) {
+  end_stay(t);
   enter_stretch(t);
   ++here_->visit.n_stays;
-  entered_at_ = t;
   writer_->set_non_negative(here_->engine_options.non_negative);
 }
 
@@ -328,10 +326,10 @@ void Run::Controller::tell_where_it_goes_on(double t) {
                        here_->segment_name().mode);
 }
 
-/// What begins at the end of a run is a point: the right limit there.
+/// What begins at the end of a run is a point, the right limit there, and nothing moves any more.
 Result<void> Run::Controller::end_with_start(double t) {
   tell_where_it_goes_on(t);
-  start_is_last_ = true;
+  end_stay(t);
   return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t,
                                  here_->start.x, here_->start.xdot);
 }

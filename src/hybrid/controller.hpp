@@ -305,7 +305,6 @@ class Run::Controller {
   detail::ModeSet modes_;
   detail::ModeSearch search_;
   detail::ModeRun* here_ = nullptr;  // the mode the run is in
-  bool start_is_last_ = false;       // here_->start is where the run has ended
   bool in_motion_ = false;           // its engine has been started there
   double entered_at_ = 0.0;
   double stretch_begin_ = 0.0, stretch_end_ = 0.0;

@@ -302,6 +302,8 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
   auto written = writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
                                          point.t, result.start.x, result.start.xdot);
   if (!written) return written;
+  here_->start = result.start;
+  end_stay(point.t);
   if (left_range) {
     end(Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
                                      "' was passed at t = " + to_text(point.t) +
@@ -310,8 +312,6 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
     const ActionInfo info = here_->kit->board.actions()->info(*result.terminal);
     // The end is here.
     options_.t_end = point.t;
-    here_->start = result.start;
-    start_is_last_ = true;
     if (auto acted = act_at_end(); !acted || ended_) return acted;
     end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
                                      (info.message.empty() ? "" : ": " + info.message));

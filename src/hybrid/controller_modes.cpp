@@ -301,8 +301,6 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   for (const std::string& warning : change->restart.warnings) warn(warning);
   if (!here_->engine) {  // reduced anew
     end_stay(point.t);
-    in_motion_ = false;
-    entered_at_ = point.t;
     const auto after = here_->pairing->original(*here_->system, *here_->workspace, point.t,
                                                 change->start.x, change->start.xdot);
     result.written = {left.x, after.x};
@@ -319,13 +317,8 @@ Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
                                          detail::JournalEntry entry, const SurfaceWay* instead_of) {
   const double t_here = entry.instant.t;
   const double step_before = here_->natural_step;
-  const bool from_itself = change.to == here_;
-  if (!from_itself) {
-    end_stay(t_here);
-    here_ = change.to;
-  }
-  in_motion_ = false;
-  entered_at_ = t_here;
+  end_stay(t_here);
+  here_ = change.to;
   engine_was_cut_ = false;
   n_steps_at_start_ = n_steps_;
   take_over_choices();
@@ -362,8 +355,11 @@ void Run::Controller::excuse_what_lags() {
   }
 }
 
+/// Nothing moves from here on, until an engine is started.
 void Run::Controller::end_stay(double t_here) {
   here_->visit.duration += std::abs(t_here - entered_at_);
+  entered_at_ = t_here;
+  in_motion_ = false;
 }
 
 /// What led to another mode, without what its start makes jump.

@@ -203,12 +203,13 @@ void Run::Controller::add_work(const detail::ModeRun& mode, std::vector<ModeWork
 
 void Run::Controller::end(Outcome outcome, const std::string& message,
                           std::optional<FailureCode> failure) {
+  if (ended_) return;  // the first reason counts
   ended_ = true;
   if (follower_ != nullptr) follower_->catch_up();
   // A run that was cut short says nothing about what would have been.
   const bool is_cut = outcome == Outcome::step_limit || outcome == Outcome::event_limit ||
                       outcome == Outcome::wall_time_limit || outcome == Outcome::stopped;
-  if (in_motion_ && !is_cut) report_uncontrolled();
+  if (!is_cut) report_uncontrolled();
   if (in_motion_ && writer_)
     (void)writer_->close(*here_->system, *here_->workspace, t(), x(), xdot());
   if (writer_ && writer_->largest_projection() > 0) {

@@ -205,6 +205,7 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
                                       ": " + refused->message};
   tell_of_surfaces(mode, way);
   detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);
+  if (&slider == here_) end_stay(at.t);  // its engine is made anew
   slider.engine_asked = engine_kind_of(mode, at);
   if (slider.kit) {
     // What it has done in earlier stays is not lost with its engine.
@@ -603,8 +604,6 @@ void Run::Controller::move_to(detail::ModeRun& part, double t_here) {
   if (&part == here_) return;
   end_stay(t_here);
   here_ = &part;
-  in_motion_ = false;
-  entered_at_ = t_here;
   n_steps_at_start_ = n_steps_;
 }
 

@@ -47,7 +47,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   if (board_.actions() != nullptr) board_.actions()->compare_with(entry.watched, entry.time_error);
   bool must_search = entry.inputs_change;
   for (std::uint32_t micro_step = 0;; ++micro_step) {
-    if (static_cast<int>(micro_step) >= max_micro_steps_) {
+    if (micro_step >= most_micro_steps()) {
       return Failure{FailureCode::limit_reached,
                      "at t = " + to_text(entry.t) + " events followed each other through " +
                          std::to_string(micro_step) +
@@ -163,7 +163,13 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       if (!result.undecided.empty()) return result;
     }
 
-    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting};
+    Snapshot next{
+        truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting, {}, {}, {}};
+    if (!due.empty()) {
+      next.triggers = triggers;
+      next.discrete_before = before_discrete;
+      next.x_before = before_x;
+    }
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, next)) continue;
       auto turning = cycle(next, entry, result);
@@ -430,14 +436,30 @@ bool EventIteration::stand_apart(const InstantEntry& entry,
   return true;
 }
 
-/// Values that a search for a consistent state has found anew differ by its rounding.
-bool EventIteration::is_same(const Snapshot& one, const Snapshot& other) const {
-  constexpr double rounding = 1e-9;
-  if (one.truth != other.truth || one.discrete != other.discrete || one.waiting != other.waiting)
+/// A chain of actions, each of which sets off the next, takes one for each of them and one that finds nothing left.
+std::uint32_t EventIteration::most_micro_steps() const {
+  const std::uint32_t n_actions = board_.actions() == nullptr ? 0 : board_.actions()->count();
+  return std::max(static_cast<std::uint32_t>(max_micro_steps_), 2 * n_actions);
+}
+
+/// A micro-step in which actions were carried out comes back with what set them off. Others are judged by their values
+/// alone: relations that turn to and fro on their surface would set off actions again and again.
+bool EventIteration::is_same(const Snapshot& earlier, const Snapshot& now) const {
+  if (earlier.truth != now.truth || earlier.discrete != now.discrete ||
+      earlier.waiting != now.waiting || !are_same(earlier.x, now.x))
     return false;
-  for (std::uint32_t i = 0; i < one.x.size(); ++i) {
-    const double size = std::abs(one.x[i]) + system_.nominal(i);
-    if (!(std::abs(one.x[i] - other.x[i]) <= rounding * size)) return false;
+  return now.triggers.empty() ||
+         (earlier.triggers == now.triggers && earlier.discrete_before == now.discrete_before &&
+          are_same(earlier.x_before, now.x_before));
+}
+
+/// Values that a search for a consistent state has found anew differ by its rounding.
+bool EventIteration::are_same(std::span<const double> one, std::span<const double> other) const {
+  constexpr double rounding = 1e-9;
+  if (one.size() != other.size()) return false;
+  for (std::uint32_t i = 0; i < one.size(); ++i) {
+    const double size = std::abs(one[i]) + system_.nominal(i);
+    if (!(std::abs(one[i] - other[i]) <= rounding * size)) return false;
   }
   return true;
 }

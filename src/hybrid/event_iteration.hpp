@@ -139,10 +139,14 @@ class EventIteration {
   std::vector<FiredAction> holding(ActionKind kind, std::span<const double> x);
 
  private:
+  /// What the next micro-step depends on: if it comes back, so does everything that followed.
   struct Snapshot {
     std::vector<std::uint8_t> truth;
     std::vector<double> discrete, x;
     std::vector<std::uint32_t> waiting;  // actions that come last
+    /// Where actions were carried out: triggers that held, and the values that pre() means.
+    std::vector<std::uint8_t> triggers;
+    std::vector<double> discrete_before, x_before;
   };
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
                          std::uint32_t micro_step, InstantResult& result, StartValues& now);
@@ -165,7 +169,9 @@ class EventIteration {
                                                const InstantResult& result) const;
   bool stand_apart(const InstantEntry& entry, std::span<const std::uint8_t> truth_before,
                    const Failure& said, InstantResult& result);
-  bool is_same(const Snapshot& one, const Snapshot& other) const;
+  bool is_same(const Snapshot& earlier, const Snapshot& now) const;
+  bool are_same(std::span<const double> one, std::span<const double> other) const;
+  std::uint32_t most_micro_steps() const;
   /// Either all that differ are on their surface, which is told, or the failure.
   Result<std::vector<std::uint32_t>> cycle(const Snapshot& earlier, const InstantEntry& entry,
                                            const InstantResult& result) const;

@@ -281,7 +281,12 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   const WorkCounts before = here_->engine->work();
   here_->natural_step = std::max(before.next_step, before.last_step);
   detail::EventLocator::MakeConsistent make_consistent;
-  if (here_->engine->kind() == EngineKind::ida) {
+  const EngineKind kind = here_->engine->kind();
+  const bool is_solved_for = here_->start.moves_combinations ||
+                             std::any_of(group.begin(), group.end(), [&](const Departure& d) {
+                               return here_->kit->locator.is_solved_for(d.which);
+                             });
+  if (kind == EngineKind::ida || (kind == EngineKind::radau && is_solved_for)) {
     make_consistent = [this](double at, std::vector<double>& point, std::vector<double>& slope) {
       auto found = find_start(at, {point, slope, std::vector<std::uint8_t>(point.size(), 0)});
       if (!found) return false;

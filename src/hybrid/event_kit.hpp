@@ -20,7 +20,7 @@ struct EventKit {
       : board(workspace, options, forward, only_mode),
         search(board.functions(), options.prove ? board.enclosure() : nullptr,
                {options.samples_per_step, options.prove}),
-        locator(board, tolerances, options),
+        locator(board, system, tolerances, options),
         iteration(board, system, options, forward, std::move(find_start)),
         accumulation(board.count(), options.accumulation_window) {}
 

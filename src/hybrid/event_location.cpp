@@ -36,6 +36,26 @@ class WithoutExitSlopes {
 
 }  // namespace
 
+bool EventLocator::is_solved_for(std::uint32_t which) {
+  if (!is_solved_for_.empty()) return is_solved_for_[which] != 0;
+  const auto has_derivative = system_.carries_derivative();
+  is_solved_for_.assign(board_.count(), 0);
+  std::vector<std::uint8_t> reads(board_.count(), 0);
+  const CscPattern& pattern = board_.functions().gradient_pattern();
+  for (std::size_t j = 0; j < has_derivative.size(); ++j) {
+    for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const auto w = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
+      reads[w] = 1;
+      if (has_derivative[j] == 0) is_solved_for_[w] = 1;
+    }
+  }
+  // What reads no unknown reads derivatives.
+  for (std::size_t w = 0; w < reads.size(); ++w) {
+    if (reads[w] == 0) is_solved_for_[w] = 1;
+  }
+  return is_solved_for_[which] != 0;
+}
+
 void EventLocator::set_left(double t, std::span<const double> x, std::span<const double> xdot) {
   t_left_ = t;
   x_left_.assign(x.begin(), x.end());

@@ -44,8 +44,13 @@ class EventLocator {
   using MakeConsistent =
       std::function<bool(double t, std::vector<double>& x, std::vector<double>& xdot)>;
 
-  EventLocator(SwitchBoard& board, const EngineOptions& tolerances, const EventOptions& options)
-      : board_(board), tolerances_(tolerances), options_(options) {}
+  EventLocator(SwitchBoard& board, const System& system, const EngineOptions& tolerances,
+               const EventOptions& options)
+      : board_(board), system_(system), tolerances_(tolerances), options_(options) {}
+
+  /// Whether a function depends on unknowns that are solved for where the state is made consistent. A one-step engine
+  /// has them up to the error of its iteration, which may be larger than the distance (V.2).
+  bool is_solved_for(std::uint32_t which);
 
   /// Where inputs jump next: up to there they have the values they have now.
   void enter_stretch(double end) {
@@ -129,6 +134,8 @@ class EventLocator {
               EventPoint& point);
 
   SwitchBoard& board_;
+  const System& system_;
+  std::vector<std::uint8_t> is_solved_for_;  // per switch, once it was asked for
   const EngineOptions& tolerances_;
   const EventOptions& options_;
   double t_left_ = 0.0, t_right_ = 0.0;  // of the step as the engine took it

@@ -105,7 +105,8 @@ class Search {
     if (n_ > largest_dense) return regular ? Result<void>() : singular();
     auto selecting = std::move(matrix_);
     matrix_ = detail::make_projecting_matrix(system_);
-    if (matrix_->factor(jacobian_)) return {};
+    moves_combinations_ = matrix_->factor(jacobian_);
+    if (moves_combinations_) return {};
     // In doubt, an index analysis decides; where there is none, what can be factored is used.
     if (!regular || workspace_.ability<DerivativeLevels<Quad>>() != nullptr) return singular();
     matrix_ = std::move(selecting);
@@ -248,6 +249,7 @@ class Search {
     ConsistentStart start;
     start.n_iterations = n_iterations_;
     start.n_evaluations = n_evaluations_;
+    start.moves_combinations = moves_combinations_;
     for (std::uint32_t i = 0; i < n_; ++i) {
       if (!guess_.x_given[i]) continue;
       const double given = guess_.x[i], used = x_[i];
@@ -272,6 +274,7 @@ class Search {
   std::unique_ptr<StartMatrix> matrix_;
   int n_iterations_ = 0;
   std::uint64_t n_evaluations_ = 0;
+  bool moves_combinations_ = false;
 };
 
 }  // namespace

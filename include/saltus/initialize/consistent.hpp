@@ -46,6 +46,9 @@ struct ConsistentStart {
   int n_iterations = 0;
   /// Of the equations or their Jacobian, at one point each.
   std::uint64_t n_evaluations = 0;
+  /// Combinations of unknowns were solved for, not only unknowns without derivative: E has fewer independent rows than
+  /// unknowns that carry derivatives.
+  bool moves_combinations = false;
 };
 
 /// From `guess` at time t. `weights` as in wrms_norm.

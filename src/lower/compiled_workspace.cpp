@@ -272,9 +272,9 @@ void CompiledWorkspace::start_clocks(double t) {
   clocks_started_ = true;
   for (const Clock& clock : system_.model().clocks()) {
     double& k = discrete_[clock.counter];
-    if (clock.start + k * clock.interval > t) continue;
-    k = std::max(k, std::floor((t - clock.start) / clock.interval));
-    while (clock.start + k * clock.interval <= t) k += 1.0;
+    if (clock.tick(k) > t) continue;
+    k = std::max(k, std::floor((t - clock.tick(0.0)) / (clock.step / clock.parts)) - 1.0);
+    while (clock.tick(k) <= t) k += 1.0;
   }
 }
 

@@ -114,8 +114,11 @@ Cond Model::every(const std::string& name, double start, double interval) {
                      ": it must be positive and finite");
   const Expr ticks = discrete(name + ".ticks", 0.0);
   parts_.variables_.back().hidden = true;
-  parts_.clocks_.push_back({name, parts_.variables_.back().first, start, interval});
-  const Cond tick = named(name, time() >= start + ticks * interval);
+  Clock clock = clock_of(name, start, interval);
+  clock.counter = parts_.variables_.back().first;
+  const Expr next = clock.first + ticks * clock.step;
+  const Cond tick = named(name, time() >= (clock.parts == 1 ? next : next / clock.parts));
+  parts_.clocks_.push_back(std::move(clock));
   when(name + ".tick", tick, {{ticks, pre(ticks) + 1.0}});
   return tick;
 }

@@ -91,13 +91,19 @@ struct WhenClause {
   std::uint32_t rest_of_contact = none;
 };
 
-/// Ticks at start + k interval; the counter is the k of the next one.
+/// Ticks at start + k interval; the counter is the k of the next one. Both are taken as the fractions that they were
+/// written as (0.07 is 7/100), so that ticks are (first + k step) / parts with whole numbers, rounded once: clocks of
+/// commensurate intervals meet exactly.
 struct Clock {
   std::string name;
   std::uint32_t counter = 0;  // a discrete variable
-  double start = 0.0;
-  double interval = 1.0;
+  double start = 0.0, interval = 1.0;
+  double first = 0.0, step = 1.0, parts = 1.0;
+
+  double tick(double k) const { return (first + k * step) / parts; }
 };
+/// With numbers too long for that: start + k interval in floating point.
+Clock clock_of(std::string name, double start, double interval);
 
 struct Mode {
   std::string name;

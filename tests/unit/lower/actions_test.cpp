@@ -215,7 +215,7 @@ TEST(Actions, AClockTicksExactly) {
   for (int k = 1; k <= 1000; ++k) {
     const double next = a.functions->next_time(t, 1e9);
     sum += 0.1;
-    EXPECT_EQ(next, k * 0.1);
+    EXPECT_EQ(next, k / 10.0);  // as it would be written: 0.3, not 3 * 0.1
     EXPECT_TRUE(a.functions->is_due(tick, next));
     a.locks->set_lock(tick, true);
     EXPECT_EQ(a.triggers({1.0, 0.0}, {4.0, 0.0}), (std::vector<int>{1, 1}));

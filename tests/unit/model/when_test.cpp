@@ -62,6 +62,7 @@ TEST(When, AClockCountsItsTicks) {
   ASSERT_EQ(d->clocks().size(), 1u);
   EXPECT_EQ(d->clocks()[0].start, 0.5);
   EXPECT_EQ(d->clocks()[0].interval, 0.1);
+  EXPECT_EQ(d->clocks()[0].tick(2.0), 0.7);
   ASSERT_EQ(d->when_clauses().size(), 2u);
   EXPECT_EQ(d->when_clauses()[0].conditions, d->when_clauses()[1].conditions);
   ASSERT_NE(d->find("clock.ticks"), nullptr);

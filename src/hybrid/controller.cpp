@@ -123,10 +123,57 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   begin_stay(t_begin);
   // What is decided before any time has passed comes before the first row.
   if (!here_->on_surfaces) {
-    if (auto acted = act_at_start(); !acted || in_motion_ || ended_) return acted;
+    if (auto acted = act_at_start(); !acted || ended_) return acted;
   }
-  if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
-  return here_->on_surfaces ? act_at_start() : Result<void>();
+  if (!in_motion_) {
+    if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
+    if (here_->on_surfaces) {
+      if (auto acted = act_at_start(); !acted || ended_) return acted;
+    }
+  }
+  return pass_first_departures();
+}
+
+/// What holds at the start, word for word: x < 1 does not where x falls from 1, although it does just after.
+std::vector<std::uint8_t> Run::Controller::triggers_as_written(detail::ModeRun& mode, double t_here,
+                                                               std::span<const double> at,
+                                                               std::span<const double> slope) {
+  detail::SwitchBoard& board = mode.kit->board;
+  if (board.actions() == nullptr) return {};
+  const std::vector<std::uint8_t> truths(board.truths().begin(), board.truths().end());
+  std::vector<std::uint8_t> triggers;
+  if (board.decide(t_here, at, slope)) {
+    const auto holds = board.triggers(at, board.discrete());
+    triggers.assign(holds.begin(), holds.end());
+  }
+  board.set_truths(truths);
+  return triggers;
+}
+
+/// A condition that does not hold at the start and does just after becomes true there: its clause is carried out.
+Result<void> Run::Controller::pass_first_departures() {
+  if (!watches_events() || open_instant_) return {};
+  detail::ModeRun& mode = here_->on_surfaces ? *here_->on_surfaces->base : *here_;
+  detail::SwitchBoard& board = mode.kit->board;
+  detail::EventPoint point;
+  point.t = t();
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  if (&mode != here_) {
+    set_held_values(*mode.workspace, held_values_of(*here_->workspace));
+    board.set_truths(here_->kit->board.truths().first(board.count()));
+  }
+  const auto at = std::span<const double>(point.x).first(mode.system->size());
+  const auto slope = std::span<const double>(point.xdot).first(mode.system->size());
+  const std::vector<std::uint8_t> before = triggers_as_written(mode, point.t, at, slope);
+  if (before.empty()) return {};
+  const auto holds = board.triggers(at, board.discrete());
+  for (std::uint32_t trigger = 0; trigger < holds.size(); ++trigger) {
+    const ActionInfo& info = board.actions()->info(board.actions()->action_of(trigger));
+    if (holds[trigger] && !before[trigger] && info.kind == ActionKind::assignments)
+      return pass_instant(point, {}, false, std::nullopt, before);
+  }
+  return {};
 }
 
 /// Start values that were not kept.

@@ -49,6 +49,10 @@ class Run::Controller {
   void tell_of_start(bool jumps);
   void tell_of_moved_constants();
   Result<void> act_at_start();
+  static std::vector<std::uint8_t> triggers_as_written(detail::ModeRun& mode, double t_here,
+                                                       std::span<const double> at,
+                                                       std::span<const double> slope);
+  Result<void> pass_first_departures();
   bool would_change(std::uint32_t action);
   Result<void> act_at_end();
   void reach_end();

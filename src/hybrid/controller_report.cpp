@@ -320,7 +320,7 @@ void Run::Controller::check_names() const {
 void Run::Controller::report_triggers_at_start(double t) {
   const detail::SwitchBoard& board = here_->kit->board;
   if (board.actions() == nullptr) return;
-  const auto holds = here_->kit->board.triggers(here_->start.x, board.discrete());
+  const auto holds = triggers_as_written(*here_, t, here_->start.x, here_->start.xdot);
   for (std::uint32_t trigger = 0; trigger < holds.size(); ++trigger) {
     const ActionKind kind = board.actions()->info(board.actions()->action_of(trigger)).kind;
     if (!holds[trigger] || kind != ActionKind::assignments) continue;

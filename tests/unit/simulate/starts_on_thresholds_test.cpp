@@ -1,0 +1,84 @@
+// Runs that begin exactly on a threshold. The rule: a condition is false at the start if it says so of the values there;
+// if it is true just after, it becomes true at the start, and what waits for it happens there.
+#include <cmath>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <saltus/saltus.hpp>
+
+namespace saltus {
+namespace {
+
+RunOptions threshold_options(EngineKind engine = EngineKind::automatic) {
+  RunOptions o;
+  o.t_end = 1.0;
+  o.engine = engine;
+  return o;
+}
+
+TEST(StartsOnThresholds, AConditionThatBecomesTrueThereFires) {
+  for (const bool dae : {false, true}) {
+    Model m("start");
+    const Expr x = m.state("x", 1.0), n = m.discrete("n", 0.0), k = m.discrete("k", 0.0);
+    m.equation(der(x) == -1.0);
+    if (dae) m.equation(m.algebraic("y") == x + n);
+    m.when("below", x < 1.0, {{n, pre(n) + 1.0}});
+    m.when("not above", x <= 1.0, {{k, pre(k) + 1.0}});
+    const Solution s = simulate(m, threshold_options());
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(s.final("n"), 1.0) << to_text(s.event_log);
+    EXPECT_EQ(s.final("k"), 0.0);  // it holds from the start
+    for (const Event& e : s.events()) EXPECT_EQ(e.t, 0.0) << e.name;
+    int n_told = 0;
+    for (const DecisionRecord& c : s.report.choices)
+      n_told += c.reason.find("holds from the start") != std::string::npos;
+    EXPECT_EQ(n_told, 1);
+  }
+}
+
+TEST(StartsOnThresholds, ABallThatIsThrownDownBouncesAtOnce) {
+  Model m("ball");
+  const Expr h = m.state("h", 0.0), v = m.state("v", -1.0);
+  m.equation(der(h) == v);
+  m.equation(der(v) == -9.81);
+  m.when("bounce", h < 0.0, {{v, -pre(v)}});
+  RunOptions o = threshold_options();
+  o.t_end = 0.1;
+  const Solution s = simulate(m, o);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("h"), 0.1 - 9.81 * 0.005, 1e-6);
+}
+
+TEST(StartsOnThresholds, ATerminationEndsTheRunThere) {
+  Model m("end");
+  const Expr x = m.state("x", 1.0);
+  m.equation(der(x) == -1.0);
+  m.terminate_when("low", x < 1.0);
+  const Solution s = simulate(m, threshold_options());
+  EXPECT_EQ(s.report.outcome, Outcome::terminal_event) << s.report.message;
+  EXPECT_EQ(s.report.t_reached, 0.0);
+}
+
+// Four relations between x and its start value, x rising, falling or at rest.
+TEST(StartsOnThresholds, RandomOnesFollowTheRule) {
+  std::mt19937_64 random(20261118);
+  for (int k = 0; k < 2000; ++k) {
+    const double start = std::uniform_real_distribution<>(-3.0, 3.0)(random);
+    const int way = static_cast<int>(random() % 3) - 1, which = static_cast<int>(random() % 4);
+    const EngineKind engine = random() % 2 == 0 ? EngineKind::dopri5 : EngineKind::radau;
+    Model m("random");
+    const Expr x = m.state("x", start), n = m.discrete("n", 0.0);
+    m.equation(der(x) == static_cast<double>(way) + 0.0 * n);
+    const Cond conditions[] = {x<start, x <= start, x> start, x >= start};
+    m.when("it", conditions[which], {{n, pre(n) + 1.0}});
+    const Solution s = simulate(m, threshold_options(engine));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    const bool fires = (which == 0 && way < 0) || (which == 2 && way > 0);
+    EXPECT_EQ(s.final("n"), fires ? 1.0 : 0.0) << which << " " << way << " " << start;
+  }
+}
+
+}  // namespace
+}  // namespace saltus

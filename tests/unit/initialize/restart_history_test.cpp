@@ -211,6 +211,26 @@ TEST(RestartHistory, TheWorkIsCounted) {
   EXPECT_EQ(plain->n_evaluations, 1u);
 }
 
+// The impulses of small errors are found by evaluations of their own, which count.
+TEST(RestartHistory, TheWorkForErrorsBesideAJumpIsCounted) {
+  Model m("both");
+  write_parallel_capacitors(m);
+  write_plastic_impact(m, true);
+  Started s(m);
+  s.set({{"vx", 0.3}, {"vy", -0.3}});
+  RestartOptions o;
+  o.history = history_of(s, {"v1", "v2", "x", "y", "vx", "vy"});
+  const auto first = s.restart_with(o);
+  ASSERT_TRUE(first.has_value()) << first.failure().message;
+  o.known = &*first->analysis;
+  const auto without = s.restart_with(o);
+  ASSERT_TRUE(without.has_value()) << without.failure().message;
+  s.set({{"vx", 0.3 + 1e-8}});
+  const auto with = s.restart_with(o);
+  ASSERT_TRUE(with.has_value()) << with.failure().message;
+  EXPECT_GT(with->n_evaluations, without->n_evaluations);
+}
+
 // A real jump beside an offset of integration errors: the one is reported, the other is not.
 TEST(RestartHistory, ErrorsBesideAJumpAreNoImpulses) {
   Model m("both");

@@ -101,6 +101,45 @@ TEST(ContactImpulse, PlasticImpactsOfTouchingBallsAreUnique) {
   EXPECT_NEAR(s->contacts[1].normal_force, 0.5, 8 * impact_ulp);
 }
 
+/// A rod of mass 2 and moment of inertia 1/2 that lies on two rough feet below its centre, at -1 and at 1.
+ContactCase rod_on_feet(double mu, double restitution) {
+  ContactCase c =
+      mechanics({rough_contact("left", mu), rough_contact("right", mu)},
+                {{0, 1, -1}, {0, 1, 1}, {1, 0, 0.5}, {1, 0, 0.5}}, {2.0, 2.0, 0.5}, {0, 0, 0});
+  c.laws[0].restitution = c.laws[1].restitution = restitution;
+  return c;
+}
+
+// Whatever the order of the impacts: v+ = v- + W P, the cone of friction, and no foot approaches.
+TEST(ContactImpulse, OneByOneTheSumOfAllImpulsesMovesTheBody) {
+  const double mu = 0.2;
+  const ContactCase c = rod_on_feet(mu, 0.25);
+  for (const double turn : {-0.3, 0.1, 0.6}) {
+    const double before[4] = {-1.0 - turn, -1.0 + turn, 3.0 + 0.5 * turn, 3.0 + 0.5 * turn};
+    const auto s = contact_impulses(c.problem(), before, ImpactLaw::one_by_one);
+    ASSERT_TRUE(s) << s.failure().message;
+    double impulse[4], after[4], size = 0.0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      impulse[i] = s->contacts[i].normal_force;
+      impulse[2 + i] = s->contacts[i].tangential_force;
+      after[i] = s->contacts[i].normal_acceleration;
+      after[2 + i] = s->contacts[i].tangential_acceleration;
+      EXPECT_GT(impulse[i], 0.0);
+      EXPECT_GE(after[i], -1e-12) << "impacts end at 1e-13 of the velocities before";
+      // The rod slips to the right all the time.
+      EXPECT_EQ(s->contacts[i].status, ContactStatus::slip_positive);
+      EXPECT_NEAR(impulse[2 + i], -mu * impulse[i], 1e-10 * impulse[i]) << "that of every impact";
+      size += impulse[i];
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      double expected = before[i];
+      for (std::size_t j = 0; j < 4; ++j) expected += c.response(i, j) * impulse[j];
+      // Every impact obeys its law to 1e-10, and their impulses fall geometrically.
+      EXPECT_NEAR(after[i], expected, 1e-9 * size) << "row " << i << ", turn " << turn;
+    }
+  }
+}
+
 TEST(ContactImpulse, ImpactsThatDoNotMeetAreNotInDoubt) {
   // two balls, each on its own floor
   ContactCase c = mechanics({contact_named("a"), contact_named("b")},

@@ -50,7 +50,7 @@ TEST(Regularity, TheDeterminantHasTheSignOfTheOrderOfTheEquations) {
   }
 }
 
-/// Four equations x_i' = -x_i, two algebraic ones that become equal as t approaches 1, both in the middle.
+/// Three equations x_i' = -x_i, and between them two algebraic ones that become equal as t approaches 1.
 std::shared_ptr<const System> losing_system() {
   return make_system(
       {.unknowns = {{"a", 1.0}, {"b", 1.0}, {"u", 0.0, false}, {"v", 0.0, false}, {"c", 1.0}},

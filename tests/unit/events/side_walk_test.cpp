@@ -44,6 +44,21 @@ TEST(SideWalk, OpenPartsThatEndOnTheWrongSideAreMarginalCrossings) {
   EXPECT_EQ(w.crossing().guarantee, Guarantee::marginal);
 }
 
+// A search that goes on behind a crossing begins anew there.
+TEST(SideWalk, ACrossingLeavesNothingOpen) {
+  SideWalk w = begun();
+  EXPECT_FALSE(w.unresolved(0.25));
+  ASSERT_TRUE(w.negative(0.5));
+  SideWalk ended = w;
+  ended.end();
+  EXPECT_FALSE(ended.is_marginal()) << "the open part has crossed: it is no touch";
+  EXPECT_FALSE(w.positive());
+  EXPECT_FALSE(w.is_marginal());
+  ASSERT_TRUE(w.monotone(0.75, 1.0, -1, 1, -1));
+  EXPECT_EQ(w.crossing().before, 0.75);
+  EXPECT_EQ(w.crossing().guarantee, Guarantee::proven);
+}
+
 TEST(SideWalk, ARiseFromZeroAtTheBeginIsNothingAFallIsACrossing) {
   SideWalk own = begun();
   EXPECT_FALSE(own.monotone(0.0, 1.0, 1, 0, 1));

@@ -337,6 +337,29 @@ TEST(Switching, GradientsHaveARowPerSwitch) {
   EXPECT_EQ(at(2, 1), 1.0);
 }
 
+// Below zero the root matters on no side, and has neither a value nor a gradient there.
+TEST(Switching, GradientsOfWhatDoesNotMatterNeedNotExist) {
+  Model m("m");
+  Expr x = m.state("x", 9.0);
+  const Expr inner = where(sqrt(x) > 2.0, Expr(1.0), Expr(2.0));
+  m.equation(der(x) == where(x > 0.0, inner, Expr(3.0)));
+  Switched s(m);
+  const CscPattern& p = s.functions->gradient_pattern();
+  ASSERT_EQ(p.nnz(), 2);
+  std::vector<double> values(2);
+  const auto gradient_of = [&](index_t row) { return values[p.row[0] == row ? 0 : 1]; };
+  const index_t of_x = s.functions->info(0).name.find("sqrt") == std::string::npos ? 0 : 1;
+  s.decide(0.0, {9.0});
+  ASSERT_TRUE(
+      static_cast<bool>(s.functions->gradients(0.0, std::vector{9.0}, std::vector{0.0}, values)));
+  EXPECT_EQ(gradient_of(of_x), 1.0);
+  EXPECT_DOUBLE_EQ(gradient_of(1 - of_x), 0.5 / 3.0);
+  s.decide(0.0, {-1.0});
+  ASSERT_TRUE(
+      static_cast<bool>(s.functions->gradients(0.0, std::vector{-1.0}, std::vector{0.0}, values)));
+  EXPECT_EQ(gradient_of(of_x), 1.0);
+}
+
 TEST(Switching, TangentsAreAFunctionAndItsDerivatives) {
   for (const std::uint32_t n : {3U, 70U}) {
     Model m("m");

@@ -40,6 +40,17 @@ TEST(IndexAnalysis, ModelsOfKnownValues) {
   }
 }
 
+// The point nearby that confirms the values is near in the size of the unknowns, whatever their nominal values are.
+// Here the root has no value 1e-7 away.
+TEST(IndexAnalysis, SmallUnknownsAreMovedByLittle) {
+  EXPECT_EQ(values_of([](Model& m) {
+              Expr x = m.state("x", 5e-8), y = m.algebraic("y", {.guess = 8e-8});
+              m.equation(der(x) == -x);
+              m.equation("root", y == sqrt(1e-14 - x * x));
+            }),
+            "(0, 1, 1, 0, 0)");
+}
+
 // Twins: another equation, other values.
 TEST(IndexAnalysis, ValuesChangeWithTheModel) {
   EXPECT_EQ(values_of([](Model& m) {

@@ -312,6 +312,49 @@ TEST(ReducedSwitching, WhatIsSetBecomesAState) {
   EXPECT_GE(n_kept, 1u) << "the speed that is left to choose is one of those set";
 }
 
+/// A pendulum whose action sets the vertical speed alone.
+std::shared_ptr<const DifferentiatedSystem> kicked_pendulum() {
+  Model m("kicked pendulum");
+  Expr x = m.state("x", 0.6), y = m.state("y", -0.8);
+  Expr vx = m.state("vx", 0.0), vy = m.state("vy", 0.0);
+  Expr force = m.algebraic("force", {.guess = 8.0});
+  m.equation(der(x) == vx);
+  m.equation(der(y) == vy);
+  m.equation(der(vx) == -force * x);
+  m.equation(der(vy) == -force * y - 9.81);
+  m.equation("rod", x * x + y * y == 1.0);
+  m.when("kick", x < -0.5, {reinit(vy, 1.0)});
+  return *compile_model(m.build())->differentiated({});
+}
+
+// Below its centre a pendulum has the states x and vx. An action that sets vy makes vy a state, so that the search for
+// a consistent point keeps it.
+TEST(ReducedSwitching, WhatIsSetBecomesAStateThoughAnotherOneIsBetterConditioned) {
+  const auto differentiated = kicked_pendulum();
+  StartValues start = differentiated->system->start_values();
+  for (std::uint32_t i = 0; i < start.x.size(); ++i) {
+    start.x[i] = pendulum_value(differentiated->system->unknown_name(i), -std::asin(0.6), 0.5);
+  }
+  const auto selected = select_states(differentiated, 0.0, start);
+  ASSERT_TRUE(static_cast<bool>(selected));
+  const System& system = **selected;
+  const auto w = system.workspace();
+  auto& actions = *w->ability<EventActions>();
+  const ActionInfo& kick = actions.info(0);
+  const auto n_targets_chosen = [&] {
+    const auto chosen = w->ability<ChosenStates>()->chosen();
+    return std::ranges::count_if(kick.targets, [&](const ActionTarget& target) {
+      return target.is_unknown && chosen[target.index];
+    });
+  };
+  ASSERT_EQ(n_targets_chosen(), 0) << "nothing to choose";
+  const PointOfSystem p(system, -std::asin(0.6), 0.5);
+  std::vector<double> out(kick.targets.size());
+  ASSERT_TRUE(static_cast<bool>(actions.values(0, 0.0, p.x, p.xdot, out)));
+  for (const double value : out) EXPECT_EQ(value, 1.0);
+  EXPECT_EQ(n_targets_chosen(), 1);
+}
+
 TEST(ReducedSwitching, FormsWithExactJacobiansKeepTheContract) {
   for (const auto& [form, system] : all_forms()) {
     // Its Jacobian is exact on the solution set, and nowhere else.

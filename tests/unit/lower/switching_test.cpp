@@ -337,6 +337,30 @@ TEST(Switching, GradientsHaveARowPerSwitch) {
   EXPECT_EQ(at(2, 1), 1.0);
 }
 
+TEST(Switching, ARelationInsideTwoArrayConditionsMattersLaneByLane) {
+  Model m("m");
+  Expr u = m.states("u", std::vector{1.0, 1.0, 1.0, -1.0});
+  Expr v = m.states("v", std::vector{1.0, -1.0, 1.0, 1.0});
+  Expr w = m.states("w", std::vector{1.0, 1.0, 1.0, 1.0});
+  m.equation("u", der(u) == -u);
+  m.equation("v", der(v) == -v);
+  const Expr inner = where(w > 0.5, Expr(1.0), Expr(2.0));
+  m.equation("w", der(w) == where(u > 0.0 && v > 0.0, inner, Expr(3.0)));
+  Switched s(m);
+  const auto active_lanes = [&](const std::vector<double>& x) {
+    s.decide(0.0, x);
+    std::string lanes;
+    for (std::uint32_t i = 0; i < s.functions->count(); ++i) {
+      if (s.functions->info(i).name.find('w') == std::string::npos) continue;
+      lanes += s.functions->is_active(i) ? '1' : '0';
+    }
+    return lanes;
+  };
+  EXPECT_EQ(active_lanes({1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1, 1}), "1010");
+  EXPECT_EQ(active_lanes({1, 1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1}), "0101");
+  EXPECT_EQ(active_lanes({-1, 1, 1, 1, 1, 1, 1, -1, 1, 1, 1, 1}), "0110");
+}
+
 // Below zero the root matters on no side, and has neither a value nor a gradient there.
 TEST(Switching, GradientsOfWhatDoesNotMatterNeedNotExist) {
   Model m("m");

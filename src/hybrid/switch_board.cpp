@@ -67,9 +67,19 @@ std::vector<double> SwitchBoard::by_name(const char* field,
   return found;
 }
 
+/// To systems that cannot know them otherwise. Ranges, holds and exits are no relations.
+void SwitchBoard::tell_relations() {
+  if (locks_ != nullptr) return;
+  relations_.clear();
+  for (std::uint32_t w = 0; w < count(); ++w) {
+    if (info(w).kind == SwitchKind::relation) relations_.push_back(truth_[w]);
+  }
+  functions_.set_relations(relations_);
+}
+
 void SwitchBoard::set_truth(std::uint32_t which, bool truth) {
   truth_[which] = truth ? 1 : 0;
-  if (locks_ == nullptr) functions_.set_relations(truth_);
+  tell_relations();
   if (locks_ != nullptr && info(which).kind == SwitchKind::relation) locks_->set_lock(which, truth);
 }
 
@@ -92,7 +102,7 @@ Evaluation SwitchBoard::decide(double t, std::span<const double> x, std::span<co
     // A range includes its ends.
     truth_[w] = info(w).truth(values_[w]) ? 1 : 0;
   }
-  if (locks_ == nullptr) functions_.set_relations(truth_);
+  tell_relations();
   return Evaluation::ok();
 }
 

@@ -126,6 +126,7 @@ class SwitchBoard {
                               bool only_mode) const;
   bool is_watched(std::uint32_t which, double t) const;
   bool triggers_turn() const;
+  void tell_relations();
 
   SwitchingFunctions& functions_;
   Locks* locks_;
@@ -135,7 +136,7 @@ class SwitchBoard {
   HeldValues* held_;
   bool forward_;
   bool watches_ranges_;
-  std::vector<std::uint8_t> truth_;
+  std::vector<std::uint8_t> truth_, relations_;
   std::vector<double> slack_, dwell_, silent_until_;
   std::vector<double> uncertainty_;
   std::vector<double> search_slack_;  // with excuses

@@ -2,6 +2,8 @@
 // crossings more, then both stick: 18 events.
 #pragma once
 
+#include <saltus/system/function_system.hpp>
+
 #include "problems/sliding_reference.hpp"
 
 namespace saltus::problems {
@@ -14,6 +16,24 @@ inline void write_disode_p4(Model& m) {
   m.equation("y2", der(y2) == v2);
   m.equation("v1", der(v1) == -(y1 - y2) - f1 * sign(v1));
   m.equation("v2", der(v2) == -(y2 - y1) - f2 * sign(v2));
+}
+
+/// As the paper asks for it: f, which looks by itself on which side it is, and g.
+inline SystemFunctions disode_p4_f_and_g() {
+  return {.unknowns = {{.name = "y1", .start = -2.0},
+                       {.name = "y2", .start = 3.0},
+                       {.name = "v1", .start = 0.0},
+                       {.name = "v2", .start = 0.0}},
+          .derivative =
+              [](double, auto x, auto xdot) {
+                const double f1 = x[0] <= 0.0 ? 0.6 : 1.0, f2 = x[1] <= 0.0 ? 0.5 : 0.2;
+                xdot[0] = x[2];
+                xdot[1] = x[3];
+                xdot[2] = -(x[0] - x[1]) - (x[2] > 0.0 ? f1 : -f1);
+                xdot[3] = -(x[1] - x[0]) - (x[3] > 0.0 ? f2 : -f2);
+              },
+          .switches = {{"y1"}, {"y2"}, {"v1"}, {"v2"}},
+          .switching = [](double, auto x, auto g) { std::copy(x.begin(), x.end(), g.begin()); }};
 }
 
 inline SlidingProblem disode_p4() {

@@ -45,8 +45,8 @@ Clock clock_of(std::string name, double start, double interval) {
   const auto from = fraction_of(start), by = fraction_of(interval);
   if (!from || !by) return clock;
   const std::int64_t common = std::gcd(from->denominator, by->denominator);
-  const double parts =
-      static_cast<double>(from->denominator / common) * static_cast<double>(by->denominator);
+  const std::int64_t rest = from->denominator / common;
+  const double parts = static_cast<double>(rest) * static_cast<double>(by->denominator);
   const double first =
       static_cast<double>(from->numerator) * (parts / static_cast<double>(from->denominator));
   const double step =

@@ -1,6 +1,7 @@
 // A random hybrid DAE as a program in Python, and simpler ones.
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -163,8 +163,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       if (!result.undecided.empty()) return result;
     }
 
-    Snapshot next{
-        truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting, {}, {}, {}};
+    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting};
     if (!due.empty()) {
       next.triggers = triggers;
       next.discrete_before = before_discrete;

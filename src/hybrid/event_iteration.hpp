@@ -145,8 +145,8 @@ class EventIteration {
     std::vector<double> discrete, x;
     std::vector<std::uint32_t> waiting;  // actions that come last
     /// Where actions were carried out: triggers that held, and the values that pre() means.
-    std::vector<std::uint8_t> triggers;
-    std::vector<double> discrete_before, x_before;
+    std::vector<std::uint8_t> triggers = {};
+    std::vector<double> discrete_before = {}, x_before = {};
   };
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
                          std::uint32_t micro_step, InstantResult& result, StartValues& now);

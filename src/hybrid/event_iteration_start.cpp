@@ -33,7 +33,8 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
       if (!relations.uncertainty.empty()) doubt_guards(entry, relations.uncertainty);
       return result;
     }
-    Snapshot here{truth, {}, {}, {}, {}, {}, {}};
+    Snapshot here;
+    here.truth = truth;
     for (const Snapshot& earlier : seen) {
       if (!is_same(earlier, here)) continue;
       auto turning = cycle(here, entry, result);

@@ -273,7 +273,7 @@ void CompiledWorkspace::start_clocks(double t) {
   for (const Clock& clock : system_.model().clocks()) {
     double& k = discrete_[clock.counter];
     if (clock.tick(k) > t) continue;
-    k = std::max(k, std::floor((t - clock.tick(0.0)) / (clock.step / clock.parts)) - 1.0);
+    k = std::max(k, std::floor((t - clock.start) / clock.interval) - 1.0);
     while (clock.tick(k) <= t) k += 1.0;
   }
 }

@@ -11,8 +11,8 @@ namespace saltus {
 
 namespace {
 
-constexpr double largest_whole =
-    9007199254740992.0;  // 2^53: all whole numbers up to there are exact
+/// All whole numbers up to there are exact.
+constexpr double largest_whole = 0x1p53;
 
 struct Fraction {
   std::int64_t numerator = 0;

@@ -98,7 +98,7 @@ struct EventOptions {
   std::vector<Named<std::string>> accumulation = {};
   /// What is left until the limit, as a part of the time since the events began, when it is believed.
   double accumulation_window = 1e-3;
-  /// At one instant. Models with more than half as many actions may take two for each of them.
+  /// At one instant; twice the number of actions if that is more.
   int max_micro_steps = 100;
   /// What happens where both sides of a surface lead to it; for single relations by their name.
   SurfacePolicy surface = SurfacePolicy::slide;

@@ -34,6 +34,7 @@ TEST(ClocksInARun, OfCommensurateIntervalsTickTogether) {
   EXPECT_EQ(n_slow_ticks_off(0.001, 0.01, 10, 50), 0);
   EXPECT_EQ(n_slow_ticks_off(0.1, 0.3, 3, 50), 0);
   EXPECT_EQ(n_slow_ticks_off(1.0 / 3.0, 1.0, 3, 50), 0);
+  EXPECT_EQ(n_slow_ticks_off(0.01, 0.07, 6, 50), 50);  // the control: a wrong count is seen
 }
 
 TEST(ClocksInARun, TickWithATimeThatIsWrittenDown) {

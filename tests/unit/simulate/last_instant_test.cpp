@@ -11,7 +11,7 @@ namespace saltus {
 namespace {
 
 /// What happens at t = 1, where the run ends.
-enum class Last { tick, relation, kick, leave, at_end };
+enum class Last { tick, relation, kick, terminate, at_end };
 
 /// x' = -sign(x) from 0.5: on its surface from t = 0.5 on. y follows beside it, by an equation where `dae`.
 Solution slide_to_the_end(Last last, EngineKind engine, bool dae, int n_ticks = 1) {
@@ -30,7 +30,7 @@ Solution slide_to_the_end(Last last, EngineKind engine, bool dae, int n_ticks = 
     case Last::kick:
       m.when("kick", m.time() >= 1.0, {{k, pre(k) + 1.0}, {x, pre(x) + 0.25}});
       break;
-    case Last::leave:
+    case Last::terminate:
       m.terminate_when("over", m.time() >= 1.0);
       break;
     case Last::at_end:
@@ -46,18 +46,19 @@ Solution slide_to_the_end(Last last, EngineKind engine, bool dae, int n_ticks = 
 TEST(LastInstant, AnEventOnTheEndWhileTheSolutionSlides) {
   for (const EngineKind engine :
        {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
-    for (const Last last : {Last::tick, Last::relation, Last::kick, Last::leave, Last::at_end}) {
+    for (const Last last :
+         {Last::tick, Last::relation, Last::kick, Last::terminate, Last::at_end}) {
       for (const bool dae : {false, true}) {
         const bool is_implicit = engine == EngineKind::radau || engine == EngineKind::ida;
         if (dae && !is_implicit) continue;
         const Solution s = slide_to_the_end(last, engine, dae);
         const std::string who = std::string(name(engine)) + " " + std::to_string(int(last));
         EXPECT_EQ(s.report.outcome,
-                  last == Last::leave ? Outcome::terminal_event : Outcome::finished)
+                  last == Last::terminate ? Outcome::terminal_event : Outcome::finished)
             << who << s.report.message;
         EXPECT_EQ(s.report.t_reached, 1.0) << who;
         EXPECT_NEAR(s.final("x"), last == Last::kick ? 0.25 : 0.0, 1e-6) << who;
-        EXPECT_EQ(s.final("k"), last == Last::leave ? 0.0 : 1.0) << who;
+        EXPECT_EQ(s.final("k"), last == Last::terminate ? 0.0 : 1.0) << who;
         if (!dae) continue;
         EXPECT_NEAR(s.final("y"), 2.0 * s.final("x") + s.final("k"), 1e-6) << who;
       }

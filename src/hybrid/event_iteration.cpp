@@ -72,7 +72,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       result.fired.pop_back();
       result.leaving.push_back({*entry.action, FiredAction::no_trigger, 0, {}});
     }
-    due = last_in_turn(std::move(due), waiting);
+    due = last_in_turn(due, waiting);
     if (auto undone = cannot_be_undone(entry.t, triggers, triggers_now)) return *undone;
     triggers = std::move(triggers_now);
     before_x = now.x;
@@ -273,7 +273,7 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
 }
 
 /// Those that come last wait until no other is due.
-std::vector<std::uint32_t> EventIteration::last_in_turn(std::vector<std::uint32_t> due,
+std::vector<std::uint32_t> EventIteration::last_in_turn(std::span<const std::uint32_t> due,
                                                         std::vector<std::uint32_t>& waiting) const {
   std::vector<std::uint32_t> now;
   for (const std::uint32_t action : due) {

@@ -153,7 +153,7 @@ class EventIteration {
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,
                                          std::span<const std::uint8_t> after, InstantResult& result,
                                          std::uint32_t micro_step) const;
-  std::vector<std::uint32_t> last_in_turn(std::vector<std::uint32_t> due,
+  std::vector<std::uint32_t> last_in_turn(std::span<const std::uint32_t> due,
                                           std::vector<std::uint32_t>& waiting) const;
   Result<std::vector<std::uint32_t>> follow_jumps(const InstantEntry& entry, const StartValues& now,
                                                   std::uint32_t micro_step, InstantResult& result);

@@ -66,18 +66,22 @@ CompiledWorkspace::CompiledWorkspace(const CompiledSystem& system)
     offer<SwitchingTangents>(*switching_);
     offer<StepEnclosure>(*enclosure_);
     if (system.switches().n_relations() > 0) offer<Locks>(*switching_);
-    // Some branch must be taken before anybody says which. What an input does before the run is
-    // begun is nobody's fault.
-    const StartValues start = system.start_values();
-    try {
-      static_cast<void>(switching_->decide(0.0, start.x, start.xdot));
-    } catch (...) {
-    }
+    take_first_branches(system.start_values());
   }
   if (!system.actions().actions().empty()) {
     actions_.emplace(system.actions(), *this);
     offer<EventActions>(*actions_);
     if (system.contacts() != nullptr) offer<DriftCorrection>(*actions_);
+  }
+}
+
+/// Some branch must be taken before anybody says which. An input that throws before the run has
+/// begun does not matter: branches stay as they are.
+void CompiledWorkspace::take_first_branches(const StartValues& start) {
+  try {
+    static_cast<void>(switching_->decide(0.0, start.x, start.xdot));
+  } catch (...) {
+    return;
   }
 }
 

@@ -83,6 +83,7 @@ class CompiledWorkspace final : public Workspace,
   /// With the derivatives of the last time.
   std::span<const double> run_with_bound_rates(Points& points, double t, std::span<const double> x);
   EvaluatorAccess evaluator_access();
+  void take_first_branches(const StartValues& start);
   void read_signals(double t);
   void start_clocks(double t);
 

@@ -32,6 +32,7 @@ ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
   };
   forward(base.ability<StepProjection>());
   forward(base.ability<StepRefresh>());
+  forward(base.ability<OutputProjection>());
   forward(base.ability<ChosenStates>());
   forward(base.ability<DerivativeUnknowns>());
   forward(base.ability<DerivativeLevels<double>>());

@@ -16,6 +16,7 @@
 #include "hybrid/event_journal.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/mode_search.hpp"
+#include "hybrid/progress_clock.hpp"
 #include "hybrid/surface_study.hpp"
 
 namespace saltus {
@@ -139,6 +140,12 @@ class Run::Controller {
     std::optional<std::uint32_t> left_range;
     std::optional<SurfaceWay> way;  // if it is known
   };
+  struct TouchedExit {
+    Surface surface;
+    int side = 1;
+  };
+  std::vector<TouchedExit> stay_on_surfaces(SurfaceInstant& instant, const SurfaceWay& way) const;
+  void excuse_exits(std::span<const TouchedExit> touched);
   SurfacePolicy policy_of(const std::string& relation) const;
   std::vector<std::uint32_t> on_surface(detail::ModeRun& mode, const detail::EventPoint& at,
                                         std::span<const double> margin);
@@ -197,6 +204,7 @@ class Run::Controller {
                               const detail::EventPoint& at);
   void move_to(detail::ModeRun& part, double t_here);
   void excuse_what_left(std::span<const std::uint32_t> left);
+  void excuse_what_touched(std::span<const std::uint32_t> touched);
   std::optional<std::uint32_t> action_on_surface(const detail::ModeRun& mode,
                                                  std::span<const Surface> kept) const;
   void add_surfaces(detail::JournalEntry& entry,
@@ -219,7 +227,7 @@ class Run::Controller {
   Found look_along_step();
   Found meet(std::span<const Departure> group);
   bool pardon_excursions(const StepPolynomial& step, double s_from, std::span<Departure> group);
-  bool switching_matters(const StepPolynomial& step, const Departure& departure);
+  bool switching_matters(std::uint32_t w, double t_there, double duration);
   bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
   void note_approaches(const StepPolynomial& step);
   std::optional<double> distance_beside(const StepPolynomial& step, const Approach& approach);
@@ -260,7 +268,9 @@ class Run::Controller {
   detail::Crossing crossing_of(const Departure& departure, double time_width) const;
   void suit_engine_to_stretches();
   void log(detail::JournalEntry entry);
+  Result<detail::InstantResult> settle(const detail::InstantEntry& entry);
   bool within_event_limit();
+  std::optional<Failure> stands_still(double t_here, std::span<const detail::Crossing> crossings);
   void report_events();
   void add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const;
   void report_modes();
@@ -316,6 +326,7 @@ class Run::Controller {
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   EventLog log_;
   std::string last_event_;  // its name
+  detail::ProgressClock progress_;
   EventWork event_work_;
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
   bool last_is_piece_ = false;   // the last step ended at an event

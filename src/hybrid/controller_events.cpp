@@ -10,6 +10,10 @@
 
 namespace saltus {
 
+namespace {
+constexpr double few_steps = 10;
+}
+
 /// In order; relations that change nothing are passed on the way.
 Run::Controller::Found Run::Controller::look_along_step() {
   double s_from = 0.0;
@@ -107,9 +111,9 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   return std::min(bound, options_.events.concurrency);
 }
 
-/// A function that leaves its side by less than its own error, and is back at the end of the step or stays
-/// within that error for steps, cannot be told from one that does not. True if there were such ones, which
-/// are not searched for again along this step.
+/// A function that leaves its side by less than its own error, and is back at the end of the step, or stays
+/// within that error for steps and changes nothing, cannot be told from one that does not. True if there were
+/// such ones, which are not searched for again along this step.
 bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
                                         std::span<Departure> group) {
   detail::SwitchBoard& board = here_->kit->board;
@@ -129,7 +133,10 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
     // What a solution does beyond a surface may keep it there: an excursion is followed where the sides move
     // differently, unless it is one of rounding.
     constexpr double followed = 1e-2;
-    const bool matters = is_back && switching_matters(step, d);
+    const double length = std::abs(step.t_right - step.t_left);
+    const double soon = few_steps * std::max(here_->natural_step, length);
+    if (!is_back && switching_matters(d.which, step.t_right, soon)) continue;
+    const bool matters = is_back && switching_matters(d.which, d.t_after, length);
     const double pardoned = matters ? followed * error : error;
     std::vector<std::int8_t> side(board.count(), 0);
     std::vector<double> slack(board.count(), board.search_slack(d.which) + pardoned);
@@ -144,9 +151,8 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
       continue;
     }
     if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
-      // The next step begins where this one ends: from there on it may be as far off as its error, and no
-      // further.
-      board.excuse(d.which, error);
+      // The next step begins where this one ends: it is looked at again when it is twice as far off.
+      board.excuse(d.which, std::min(error, 2 * std::abs(g)));
     } else {
       board.pardon(d.which, pardoned);
     }
@@ -159,23 +165,22 @@ bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_fro
 }
 
 /// Whether the motion on the other side would lead away from that on this side by more than the tolerance
-/// within a step.
-bool Run::Controller::switching_matters(const StepPolynomial& step, const Departure& departure) {
+/// within a time from the point that was looked at last.
+bool Run::Controller::switching_matters(std::uint32_t w, double t_there, double duration) {
   detail::SwitchBoard& board = here_->kit->board;
-  const std::uint32_t w = departure.which;
-  if (!board.chooses_equations(w, departure.t_after, x_piece_, xdot_piece_)) return false;
-  const StartValues at{x_piece_, xdot_piece_, std::vector<std::uint8_t>(step.n, 0)};
-  const auto here = find_start(departure.t_after, at);
+  if (!board.chooses_equations(w, t_there, x_piece_, xdot_piece_)) return false;
+  if (board.is_one_sided()) return true;  // the other side cannot be looked at from here
+  const StartValues at{x_piece_, xdot_piece_, std::vector<std::uint8_t>(x_piece_.size(), 0)};
+  const auto here = find_start(t_there, at);
   board.set_truth(w, !board.truth(w));
-  const auto beyond = find_start(departure.t_after, at);
+  const auto beyond = find_start(t_there, at);
   board.set_truth(w, !board.truth(w));
   event_work_.n_evaluations_iterate += 2;
   if (!here || !beyond) return true;
-  const double length = std::abs(step.t_right - step.t_left);
-  for (std::uint32_t i = 0; i < step.n; ++i) {
+  for (std::uint32_t i = 0; i < x_piece_.size(); ++i) {
     const double tolerance =
         here_->engine_options.rtol * std::abs(x_piece_[i]) + here_->engine_options.atol[i];
-    if (std::abs(here->xdot[i] - beyond->xdot[i]) * length > tolerance) return true;
+    if (std::abs(here->xdot[i] - beyond->xdot[i]) * duration > tolerance) return true;
   }
   return false;
 }
@@ -184,7 +189,7 @@ bool Run::Controller::switching_matters(const StepPolynomial& step, const Depart
 /// a few steps: solutions that decay to zero, and are kept there by an explicit engine at the limit of its
 /// stability, look like this.
 bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t which, double error) {
-  constexpr double usual = 0.1, few_steps = 10;
+  constexpr double usual = 0.1;
   const double length = std::abs(step.t_right - step.t_left);
   const bool is_usual = here_->natural_step > 0 && length >= usual * here_->natural_step;
   const double reach = std::max(here_->natural_step, length);

@@ -70,10 +70,30 @@ void Run::Controller::mark_flips(std::vector<detail::Crossing>& crossings,
   for (detail::Crossing& c : crossings) c.only_flips = false;
 }
 
+/// The iteration at an instant. A function that jumps with its relation by less than its uncertainty does not jump as
+/// far as anybody can tell: where neither truth is confirmed, what crossed counts as on its surface within that.
+Result<detail::InstantResult> Run::Controller::settle(const detail::InstantEntry& entry) {
+  auto result = here_->kit->iteration.run(entry);
+  if (!result || !result->apart) return result;
+  // Truths are those of before.
+  detail::SwitchBoard& board = here_->kit->board;
+  const std::vector<std::uint8_t> truths(board.truths().begin(), board.truths().end());
+  const auto uncertainty = here_->kit->locator.uncertainties();
+  std::vector<double> wide(entry.margin.begin(), entry.margin.end());
+  for (const std::uint32_t w : entry.crossed) wide[w] = std::max(wide[w], uncertainty[w]);
+  detail::InstantEntry doubted = entry;
+  doubted.margin = wide;
+  auto again = here_->kit->iteration.run(doubted);
+  if (again && !again->apart && again->undecided.empty()) return again;
+  board.set_truths(truths);
+  return result;
+}
+
 Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
                                            bool inputs_change, std::optional<std::uint32_t> action,
                                            std::span<const std::uint8_t> triggers_before) {
+  if (const auto still = stands_still(point.t, crossings)) return *still;
   if (here_->on_surfaces)
     return pass_instant_on_surfaces(point, std::move(crossings), inputs_change, action,
                                     triggers_before);
@@ -99,19 +119,19 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (point.t != options_.t_end) enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
   here_->kit->iteration.set_follower(follower_, *here_->workspace);
-  auto result = here_->kit->iteration.run({point.t,
-                                           point.x,
-                                           point.xdot,
-                                           crossed,
-                                           margins,
-                                           inputs_change,
-                                           action,
-                                           {},
-                                           triggers_before,
-                                           {},
-                                           false,
-                                           watched,
-                                           error_of_time(crossings)});
+  auto result = settle({point.t,
+                        point.x,
+                        point.xdot,
+                        crossed,
+                        margins,
+                        inputs_change,
+                        action,
+                        {},
+                        triggers_before,
+                        {},
+                        false,
+                        watched,
+                        error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
   event_work_.n_evaluations_iterate += result->n_evaluations;
@@ -158,8 +178,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (is_only_a_touch(point, crossings, *result)) {
     mark_touches(crossings, point.t);
     if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
-    // Or the next step may cross by its error again, from the same point.
-    if (in_motion_) excuse_what_left(crossed);
+    if (in_motion_) excuse_what_touched(crossed);
     return {};
   }
   if (auto decided = refuse_ambiguous_reset(point, *result); !decided) return decided;
@@ -359,6 +378,22 @@ void Run::Controller::suit_engine_to_stretches() {
 void Run::Controller::log(detail::JournalEntry entry) {
   if (!entry.events.empty()) last_event_ = entry.events.front().name;
   log_.add(std::move(entry.instant), std::move(entry.events), options_.events.keep);
+}
+
+/// Relations that switch again and again at one time.
+std::optional<Failure> Run::Controller::stands_still(double t_here,
+                                                     std::span<const detail::Crossing> crossings) {
+  if (crossings.empty()) return std::nullopt;
+  const detail::SwitchBoard& board = here_->kit->board;
+  std::vector<std::string> names;
+  for (const detail::Crossing& c : crossings) names.push_back(board.info(c.which).name);
+  if (progress_.note(t_here, names, board.count())) return std::nullopt;
+  return Failure{
+      FailureCode::limit_reached,
+      "time stands still at t = " + to_text(t_here) + ": " + std::to_string(progress_.n_events()) +
+          " events in a row of '" + join(progress_.names(), "', '") +
+          "' advance it by no more than rounding. How the solution goes on from there is not "
+          "decided; other tolerances, or equations that say which side comes first, may help"};
 }
 
 bool Run::Controller::within_event_limit() {

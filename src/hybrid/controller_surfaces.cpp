@@ -88,7 +88,7 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, short_time});
   study.set_known(known);
   study.set_fresh(fresh);
-  study.set_released(released);
+  study.set_released(released, here_->natural_step);
   const std::vector<Surface> met = study.surfaces_of(switches);
   warn_of_close_surfaces(mode, at.t, study.apart());
   auto decided = study.decide(met, options_.events.sliding_rule);
@@ -450,6 +450,8 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       return no_way(t_here, way);
     }
   }
+  const std::vector<TouchedExit> touched = stay_on_surfaces(instant, way);
+  const std::size_t n_left = instant.left.size();
   const bool only_touched = turn_back(instant, way);
   detail::SurfaceStudy study(mode, {t_here, settled.x, settled.xdot, 0.0});
   detail::EventPoint beside = settled;
@@ -493,40 +495,11 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   StartHint hint = detail::step_carried_over(step, engine_kind_of(mode, settled));
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
   if (auto begun = start_stay(t_here, hint); !begun) return begun;
-  excuse_what_left(instant.left);
+  excuse_what_left(std::span(instant.left).first(n_left));
+  excuse_what_touched(std::span(instant.left).subspan(n_left));
+  excuse_exits(touched);
   if (within_event_limit() && next == &before) watch_accumulation(t_here, instant.crossings);
   return {};
-}
-
-/// True if every relation that crossed is where it was before: the solution leads away from the surface on the
-/// side it came from, on the surfaces it was on, and what crossed was the error of a step. That is no event, but not
-/// proven either.
-bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) {
-  detail::ModeRun& mode = *instant.mode;
-  const std::vector<Surface> kept =
-      here_->on_surfaces ? here_->on_surfaces->surfaces : std::vector<Surface>();
-  if (way.kept != kept || instant.crossings.empty() || instant.left_range) return false;
-  if (!instant.result.fired.empty() || instant.result.terminal) return false;
-  for (const detail::Crossing& c : instant.crossings) {
-    const bool is_exit = c.which >= mode.kit->board.count();
-    if (is_exit || !is_turned_back(mode.kit->board, c)) return false;
-  }
-  constexpr double beside = 1e-2;
-  mark_touches(instant.crossings, instant.point.t);
-  for (const detail::Crossing& c : instant.crossings) {
-    instant.left.push_back(c.which);
-    instant.beside.push_back(beside * mode.kit->locator.uncertainties()[c.which]);
-  }
-  return true;
-}
-
-/// An exit leaves its surface along a tangent: for a while the error of a step is larger than the distance.
-void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
-  constexpr double part_of_error = 0.1;
-  for (const std::uint32_t w : left) {
-    const double error = here_->kit->locator.uncertainties()[w];
-    here_->kit->board.excuse(w, part_of_error * error, error);
-  }
 }
 
 /// By a transition, from the mode that the surfaces are of. Its left limit is what the solution came with: what a

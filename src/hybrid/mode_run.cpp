@@ -53,7 +53,8 @@ void ModeRun::furnish() {
       *workspace, *system, engine_options, options.events, forward(), only_mode,
       [this](double t, const StartValues& guess) { return find_start(t, guess); });
   kit->iteration.set_mode(name);
-  if (options.events.handling == EventHandling::on && !on_surfaces)
+  // On surfaces it is not needed where sides are chosen by locks: those are evaluated at points of their own.
+  if (options.events.handling == EventHandling::on && (!on_surfaces || kit->board.is_one_sided()))
     continued = std::make_unique<ContinuedWorkspace>(*system, *workspace, kit->board,
                                                      options.events.beyond);
   n_crossings.resize(functions->count(), 0);

@@ -107,8 +107,7 @@ Result<std::vector<double>> SurfaceStudy::find_holds() {
     std::uint32_t first = SwitchInfo::no_hold;
     for (const std::uint32_t w : met_[k].switches) {
       const std::uint32_t function = board_.info(w).hold;
-      const bool is_released = std::find(released_.begin(), released_.end(), w) != released_.end();
-      if (function == SwitchInfo::no_hold || is_released) continue;
+      if (function == SwitchInfo::no_hold || is_released(w)) continue;
       if (first != SwitchInfo::no_hold)
         return Failure{FailureCode::not_certified,
                        board_.info(first).name + " and " + board_.info(function).name +

@@ -394,7 +394,22 @@ Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRu
   auto holds = find_holds();
   if (!holds) return holds.failure();
   options.hold = std::move(*holds);
-  return saltus::decide(table_.velocities, options);
+  NormalVelocities velocities = table_.velocities;
+  doubt_released(velocities.negligible);
+  return saltus::decide(velocities, options);
+}
+
+bool SurfaceStudy::is_released(std::uint32_t which) const {
+  return std::find(released_.begin(), released_.end(), which) != released_.end();
+}
+
+void SurfaceStudy::doubt_released(std::span<double> negligible) const {
+  if (released_.empty() || !(released_step_ > 0)) return;
+  const std::span<const double> uncertainty = mode_.kit->locator.uncertainties();
+  for (std::size_t k = 0; k < met_.size(); ++k) {
+    const std::uint32_t w = met_[k].switches.front();
+    if (is_released(w)) negligible[k] = std::max(negligible[k], uncertainty[w] / released_step_);
+  }
 }
 
 /// Where sides add up (each surface has a force of its own) a few of the many vertices tell all.
@@ -437,6 +452,7 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
           FailureCode::not_certified,
           std::to_string(m) + " surfaces are met at once, and what their sides do does not add up"};
   }
+  doubt_released(affine.negligible);
   DecideOptions options;
   options.rule = rule;
   auto holds = find_holds();

@@ -46,9 +46,12 @@ class SurfaceStudy {
   /// Relations that have come to matter at this instant, one flag each: what they are is decided on the surfaces.
   void set_fresh(std::vector<std::uint8_t> fresh) { fresh_ = std::move(fresh); }
 
-  /// Relations whose surface has just let go: what held it there does not any more (SwitchInfo::hold).
-  void set_released(std::span<const std::uint32_t> switches) {
+  /// Relations whose surface has just let go: what held it there does not any more (SwitchInfo::hold). Its
+  /// velocity there is zero but for the error of the run: one that does not move the function by more than its
+  /// uncertainty in `step` is not known to have a sign, and the next derivative decides.
+  void set_released(std::span<const std::uint32_t> switches, double step) {
     released_.assign(switches.begin(), switches.end());
+    released_step_ = step;
   }
 
   /// How to go on from a point on these surfaces. Relations that matter on some of their sides only, and are not
@@ -104,6 +107,8 @@ class SurfaceStudy {
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
   Result<std::vector<double>> find_holds();
+  bool is_released(std::uint32_t which) const;
+  void doubt_released(std::span<double> negligible) const;
   std::optional<Failure> cannot_hold(std::uint32_t k, std::uint32_t which);
   Result<double> hold_on_sides(const Surface& surface, std::uint32_t function,
                                std::span<const double> x);
@@ -124,6 +129,7 @@ class SurfaceStudy {
   std::vector<Surface> around_;  // a function may matter on some of their sides only
   std::vector<std::uint8_t> known_, fresh_;
   std::vector<std::uint32_t> released_;
+  double released_step_ = 0.0;
   Table table_;
   std::vector<Apart> apart_;
   std::vector<double> g_, rate_, gradients_;

@@ -18,11 +18,12 @@ struct CarverConstants {
 inline void write_carver_circuit_with(ModelWriter& w, const CarverConstants& c) {
   Model& m = w.m;
   Expr x1 = m.state("x1", 0.0), x2 = m.state("x2", 0.0);
-  Expr x3 = m.algebraic("x3"), v1 = m.algebraic("v1", {.guess = 100.0, .nominal = 100.0}),
-       v2 = m.algebraic("v2", {.guess = -100.0, .nominal = 100.0}),
-       v3 = m.algebraic("v3", {.guess = 250.0 / 3, .nominal = 100.0}),
-       z3 = m.algebraic("z3", {.guess = 50.0 / 3, .nominal = 100.0}),
-       z4 = m.algebraic("z4", {.guess = -550.0 / 3, .nominal = 100.0});
+  Expr x3 = m.algebraic("x3"),
+       v1 = m.algebraic("v1", {.guess = 100.0, .nominal = w.nominal(100.0)}),
+       v2 = m.algebraic("v2", {.guess = -100.0, .nominal = w.nominal(100.0)}),
+       v3 = m.algebraic("v3", {.guess = 250.0 / 3, .nominal = w.nominal(100.0)}),
+       z3 = m.algebraic("z3", {.guess = 50.0 / 3, .nominal = w.nominal(100.0)}),
+       z4 = m.algebraic("z4", {.guess = -550.0 / 3, .nominal = w.nominal(100.0)});
   m.equation("sum", x1 + x2 == x3);
   m.equation("load", c.r3 * (x1 + x2) + c.l3 * (der(x1) + der(x2)) == v3);
   m.equation("source", v1 == 100.0 * cos(100.0 * std::numbers::pi * m.time()));

@@ -37,7 +37,7 @@ void write_marble_jar(ModelWriter& w) {
   for (std::size_t i = 0; i < N; ++i) {
     for (std::size_t a = 0; a < 3; ++a) {
       const std::string name = axes[a] + std::to_string(i);
-      p[i][a] = w.m.state(name, J::starts[i][a], {.nominal = 0.01});
+      p[i][a] = w.m.state(name, J::starts[i][a], {.nominal = w.nominal(0.01)});
       v[i][a] = w.m.state("v" + name, 0.0);
       force[i][a] = a == 2 ? -J::m * J::g : 0.0;
     }

@@ -8,7 +8,8 @@
 namespace saltus::problems {
 
 inline void write_pounding(ModelWriter& w) {
-  Expr y = w.m.state("y", 0.0, {.nominal = 0.01}), v = w.m.state("v", 0.0, {.nominal = 0.1});
+  Expr y = w.m.state("y", 0.0, {.nominal = w.nominal(0.01)}),
+       v = w.m.state("v", 0.0, {.nominal = w.nominal(0.1)});
   const double c = 2.47e6;
   // An oracle that ends a stretch at the true time may miss the surface by its error: it goes on there.
   Expr depth = w.is_frozen() ? abs(y - 0.005, Tracking::untracked) : y - 0.005;

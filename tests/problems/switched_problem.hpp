@@ -21,9 +21,14 @@ using Choices = std::map<std::string, std::vector<double>>;
 /// it can be integrated by an engine that knows no events. Keys name the choices in both.
 class ModelWriter {
  public:
-  explicit ModelWriter(Model& model, const Choices* frozen = nullptr) : m(model), frozen_(frozen) {}
+  /// Nominal values help; a run must be right without them as well.
+  enum class Nominal { stated, left_out };
+  explicit ModelWriter(Model& model, const Choices* frozen = nullptr,
+                       Nominal nominal = Nominal::stated)
+      : m(model), frozen_(frozen), nominal_(nominal) {}
 
   Model& m;
+  double nominal(double value) const { return nominal_ == Nominal::stated ? value : 1.0; }
   bool is_frozen() const { return frozen_ != nullptr; }
 
   /// The text under which a relation will be found in the event table.
@@ -66,6 +71,7 @@ class ModelWriter {
 
  private:
   const Choices* frozen_;
+  Nominal nominal_;
 };
 
 struct ReferenceEvent {
@@ -202,9 +208,10 @@ struct WrittenModel {
   std::map<std::string, std::string> texts;
 };
 
-inline WrittenModel write_model(const SwitchedProblem& problem, const Choices* frozen = nullptr) {
+inline WrittenModel write_model(const SwitchedProblem& problem, const Choices* frozen = nullptr,
+                                ModelWriter::Nominal nominal = ModelWriter::Nominal::stated) {
   Model model(problem.name);
-  ModelWriter writer(model, frozen);
+  ModelWriter writer(model, frozen, nominal);
   problem.write(writer);
   return {model.build(), writer.texts};
 }

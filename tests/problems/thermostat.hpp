@@ -12,7 +12,7 @@ struct Thermostat {
 
 inline void write_thermostat(ModelWriter& w) {
   using T = Thermostat;
-  Expr temperature = w.m.state("T", T::low, {.nominal = 20.0});
+  Expr temperature = w.m.state("T", T::low, {.nominal = w.nominal(20.0)});
   Expr heater = w.discrete("heater", 1.0);
   w.m.equation("T", der(temperature) ==
                         T::rate * (T::outside + (T::heated - T::outside) * heater - temperature));

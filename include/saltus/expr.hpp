@@ -30,5 +30,6 @@
 
 // Evaluation: programs, and evaluators for each algebra.
 #include <saltus/expr/program.hpp>
+#include <saltus/expr/needed_inputs.hpp>
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/expr/derivative_array.hpp>

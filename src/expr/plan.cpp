@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <saltus/core/error.hpp>
+#include <saltus/expr/needed_inputs.hpp>
 
 #include "checks.hpp"
 #include "fold.hpp"
@@ -79,6 +80,24 @@ void check_range(const Graph& g, const InputRange& range) {
                      std::to_string(declared) + " are declared");
 }
 
+/// Inputs in no segment: zero where only lanes read them that no output needs, else refused.
+void place_unread_inputs(Plan& plan, std::uint32_t zero) {
+  const Graph& g = plan.graph;
+  std::vector<NodeId> missing;
+  for (NodeId id = 0; id < plan.guards.end(); ++id)
+    if (plan.needed(id) && g.node(id).op == Op::input && plan.address[id] == none)
+      missing.push_back(id);
+  if (missing.empty()) return;
+  const std::vector<InputId> needed = needed_inputs(g, plan.outputs, plan.options.locking);
+  for (const NodeId id : missing) {
+    const InputId input = g.node(id).a;
+    if (std::binary_search(needed.begin(), needed.end(), input))
+      throw ModelError("'" + g.input_name(input) +
+                       "' occurs in an expression to be compiled but in none of its arguments");
+    plan.address[id] = zero;
+  }
+}
+
 void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::Image& image) {
   const Graph& g = plan.graph;
   for (NodeId id = 0; id < plan.guards.end(); ++id) {
@@ -87,6 +106,7 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
     image.constants.push_back(g.constant_value(id));
   }
   // A zero to start outputs from that may stay unevaluated.
+  const auto zero = static_cast<std::uint32_t>(image.constants.size());
   image.constants.push_back(0.0);
   plan.next_register = static_cast<std::uint32_t>(image.constants.size());
 
@@ -109,10 +129,7 @@ void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::I
     }
     image.segments.push_back(place);
   }
-  for (NodeId id = 0; id < plan.guards.end(); ++id)
-    if (plan.needed(id) && g.node(id).op == Op::input && plan.address[id] == none)
-      throw ModelError("'" + g.input_name(g.node(id).a) +
-                       "' occurs in an expression to be compiled but in none of its arguments");
+  place_unread_inputs(plan, zero);
 
   image.outputs_at = plan.outputs_at = plan.next_register;
   for (const Output& o : plan.outputs)

@@ -77,7 +77,7 @@ struct Plan {
   std::vector<std::uint8_t> is_root;  // rolled: a value of its own, not part of another's region
 };
 
-/// Places constants, arguments and outputs; refuses an input that is in no segment.
+/// Places constants, arguments and outputs; refuses an input that an output needs and no segment has.
 void place_leaves(Plan& plan, std::span<const InputSegment> segments, Program::Image& image);
 
 /// Stages of all nodes and conditions.

@@ -5,10 +5,9 @@
 #include <saltus/core/error.hpp>
 #include <saltus/expr/differentiate.hpp>
 #include <saltus/expr/incidence.hpp>
+#include <saltus/expr/needed_inputs.hpp>
 #include <saltus/expr/substitute.hpp>
 #include <saltus/expr/switches.hpp>
-
-#include "lower/gathered_program.hpp"
 
 namespace saltus::detail {
 
@@ -21,7 +20,7 @@ InputId number_of_input(const Graph& g, const Input& in) {
 
 std::vector<InputId> inputs_read(const Graph& g, NodeId node) {
   const Output o{.node = node, .lanes = g.lane_count(node)};
-  return read_by(g, std::span(&o, 1)).inputs;
+  return needed_inputs(g, std::span(&o, 1));
 }
 
 }  // namespace

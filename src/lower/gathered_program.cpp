@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include <saltus/core/error.hpp>
+#include <saltus/expr/needed_inputs.hpp>
 
 namespace saltus::detail {
 
@@ -80,6 +81,10 @@ GatheredProgram gather(const Graph& g, const Layout& layout, std::span<const Out
   const auto add = [&](GatheredProgram::Argument argument, const Input& in) {
     append_input(segments[argument], in);
   };
+  const auto needs = [&](InputId id) {
+    const std::vector<InputId> needed = needed_inputs(g, outputs);
+    return std::binary_search(needed.begin(), needed.end(), id);
+  };
   for (const InputId id : read_by(g, outputs).inputs) {
     const Input& in = g.input(id);
     switch (in.kind) {
@@ -90,6 +95,7 @@ GatheredProgram gather(const Graph& g, const Layout& layout, std::span<const Out
       case InputKind::state:
       case InputKind::algebraic: {
         const std::uint32_t unknown = layout.unknown_of(g, in);
+        if (unknown == none && !needs(id)) break;  // read by lanes that no output needs
         if (unknown == none)
           throw ModelError("a switching function reads '" + g.input_name(id) +
                            "', which is no unknown and follows from no equation alone");

@@ -686,6 +686,32 @@ TEST(Arrays, ManyArraysInOneProgram) {
       ASSERT_EQ(v[static_cast<std::size_t>(3 * k + j)], (1.0 + j) * (k + 0.5));
 }
 
+TEST(Arrays, AnElementThatNoOutputNeedsNeedsNoArgument) {
+  Graph g;
+  const Expr u = states(g, "u", 4);
+  const Expr sliced = (2 * der(u) + u).slice(1, 3);
+  const std::vector<NodeId> rows{sliced.id()};
+  const std::vector<Output> outputs = outputs_in_order(g, rows);
+  EXPECT_EQ(needed_inputs(g, outputs).size(), 6U);  // three elements and their derivatives
+  const std::vector<InputSegment> segments{{{InputKind::state, 1, 3, 0}},
+                                           {{InputKind::state, 1, 3, 1}}};
+  Evaluator<double> e(compile(g, outputs, segments));
+  for (std::size_t i = 0; i < 3; ++i) {
+    e.input(0)[i] = 2.0 + static_cast<double>(i);
+    e.input(1)[i] = 10.0;
+  }
+  e.run();
+  EXPECT_EQ(std::vector<double>(e.outputs().begin(), e.outputs().end()),
+            (std::vector<double>{22, 23, 24}));
+  // One that an output needs still has to be given.
+  const std::vector<InputSegment> fewer{{{InputKind::state, 1, 3, 0}},
+                                        {{InputKind::state, 2, 2, 1}}};
+  EXPECT_THROW(compile(g, outputs, fewer), ModelError);
+  // A sum needs every element.
+  const std::vector<NodeId> whole{sum(der(u)).id()};
+  EXPECT_THROW(compile(g, outputs_in_order(g, whole), segments), ModelError);
+}
+
 std::string index_refusal(const std::function<void()>& f) {
   try {
     f();

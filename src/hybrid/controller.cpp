@@ -374,9 +374,7 @@ bool Run::Controller::advance() {
     return false;
   }
   if (const auto recorded = record_step(); !recorded) {
-    end(Outcome::failed, impasse(recorded.failure().message), recorded.failure().code);
-    // The step as a whole is not part of the solution.
-    report_.t_reached = writer_->trajectory().t_end();
+    end_with_outputs(recorded.failure());
     return false;
   }
   if (change_form_ != FormChange::none && t() != stretch_end_) {
@@ -481,6 +479,24 @@ Result<void> Run::Controller::put_back_what_drifts() {
   here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
   engine_was_cut_ = true;
   return pass_instant(point, {}, false);
+}
+
+/// A step that cannot be recorded as a whole is recorded as far as all outputs exist. The solution itself does not need
+/// them, so this is no reason to end before.
+void Run::Controller::end_with_outputs(const Failure& failure) {
+  const auto undefined =
+      writer_->add_defined_part(*here_->system, *here_->workspace, here_->engine->last_step());
+  if (undefined) {
+    end(Outcome::failed,
+        "output '" + undefined->name + "' cannot be evaluated " +
+            (undefined->is_last_defined ? "after" : "at") + " t = " + to_text(undefined->t) +
+            ": write it so that it exists there (by where, for example), or end the run before",
+        failure.code);
+  } else {
+    end(Outcome::failed, impasse(failure.message), failure.code);
+  }
+  // The step as a whole is not part of the solution.
+  report_.t_reached = writer_->trajectory().t_end();
 }
 
 Result<void> Run::Controller::record_step() {

@@ -217,6 +217,7 @@ class Run::Controller {
   void continue_from_here();
   Result<void> put_back_what_drifts();
   Result<void> record_step();
+  void end_with_outputs(const Failure& failure);
 
   // ---- events ------------------------------------------------------------------------------------
   /// What a step turned out to contain.
@@ -334,7 +335,7 @@ class Run::Controller {
   double step_left_ = 0.0;    // where the engine's last step began
   double recorded_to_ = 0.0;  // how far the last step is part of the trajectory
   double step_bound_ = 0.0;   // the engine may not go further yet
-  bool approaching_ = false;  // a surface that must not be passed
+  bool approaching_ = false;          // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
   std::uint64_t n_put_back_ = 0;  // what drifts
   double largest_drift_ = 0.0;    // when it was, in tolerances

@@ -327,7 +327,7 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
       return Found::failure;
     }
     if (auto ok = record_piece(here_->engine->last_step(), point.t, point.x, point.xdot); !ok) {
-      end(Outcome::failed, ok.failure().message, ok.failure().code);
+      end_with_outputs(ok.failure());
       return Found::failure;
     }
   }

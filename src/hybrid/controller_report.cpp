@@ -210,8 +210,10 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   const bool is_cut = outcome == Outcome::step_limit || outcome == Outcome::event_limit ||
                       outcome == Outcome::wall_time_limit || outcome == Outcome::stopped;
   if (!is_cut) report_uncontrolled();
+  // A stretch without a step is where it began: the engine may have gone on, but not as part of the solution.
   if (in_motion_ && writer_)
-    (void)writer_->close(*here_->system, *here_->workspace, t(), x(), xdot());
+    (void)writer_->close(*here_->system, *here_->workspace, stretch_begin_, here_->start.x,
+                         here_->start.xdot);
   if (writer_ && writer_->largest_projection() > 0) {
     report_.choices.push_back(
         {"output points", "as integrated", "moved onto the constraints",

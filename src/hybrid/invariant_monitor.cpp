@@ -19,6 +19,7 @@ void InvariantMonitor::observe(const VariableMap& map, double t, std::span<const
     if (!map.present(variables_[k])) continue;
     InvariantRecord& record = records_[k];
     const double value = values[variables_[k]];
+    if (!std::isfinite(value)) continue;
     if (!seen_[k]) {
       seen_[k] = 1;
       record.initial = value;

@@ -7,6 +7,8 @@
 #include <saltus/core/text.hpp>
 #include <saltus/system/abilities.hpp>
 
+#include "hybrid/step_part.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -133,9 +135,9 @@ Result<void> OutputWriter::evaluate(const System& system, Workspace& workspace, 
       if (const auto u = map.unknown(v); u && map.present(v)) values_[v] = x[*u];
     return {};
   }
+  undefined_ = {map.variables()[evaluated.row()].name, t};
   return Failure{FailureCode::out_of_domain, "at t = " + to_text(t) + ": output '" +
-                                                 map.variables()[evaluated.row()].name +
-                                                 "' cannot be evaluated"};
+                                                 undefined_->name + "' cannot be evaluated"};
 }
 
 Result<void> OutputWriter::project_point(Workspace& workspace, double t) {
@@ -263,7 +265,8 @@ Result<void> OutputWriter::watch_invariants(const System& system, Workspace& wor
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(xdot.begin(), xdot.end(), xdot_.begin());
     if (auto ok = project_point(workspace, t); !ok) return ok;
-    if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok;
+    // Other outputs need not exist where no row is asked for.
+    (void)evaluate(system, workspace, t, x_, xdot_);
   }
   invariants_.observe(system.variable_map(), t, values_);
   return {};
@@ -272,13 +275,52 @@ Result<void> OutputWriter::watch_invariants(const System& system, Workspace& wor
 Result<void> OutputWriter::add_step(const System& system, Workspace& workspace,
                                     const StepPolynomial& step, std::span<const double> x,
                                     std::span<const double> xdot) {
+  undefined_.reset();
   if (output_.dense) {
     if (auto ok = add_polynomial(system, workspace, step); !ok) return ok;
-  } else {
-    recorder_.extend_to(step.t_right);
   }
   if (auto ok = add_due_rows(system, workspace, step, x, xdot); !ok) return ok;
+  recorder_.extend_to(step.t_right);
   return watch_invariants(system, workspace, step.t_right, x, xdot);
+}
+
+std::optional<OutputWriter::Undefined> OutputWriter::add_defined_part(const System& system,
+                                                                      Workspace& workspace,
+                                                                      const StepPolynomial& step) {
+  if (!undefined_) return std::nullopt;
+  Undefined found = *undefined_;
+  // Without dense output nothing was evaluated between rows, and the last step may have gone beyond.
+  read_step(step, trajectory().t_end());
+  if (!evaluate(system, workspace, trajectory().t_end(), x_, xdot_)) return found;
+  found.is_last_defined = true;
+  std::vector<double> coefficients;
+  // The part that seems to be defined may have a place inside where an output is not.
+  constexpr int most_tries = 60;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const double t_from = trajectory().t_end();
+    const double t_to = last_defined(system, workspace, step, t_from, found.t);
+    found.t = t_to;
+    if (t_to == t_from) break;
+    const StepPolynomial part = part_of(step, t_from, t_to, coefficients);
+    read_step(part, t_to);
+    const std::vector<double> x = x_, xdot = xdot_;
+    if (add_step(system, workspace, part, x, xdot) || !undefined_) break;
+    found = {undefined_->name, undefined_->t, true};
+  }
+  return found;
+}
+
+/// The last of all times from t_defined on at which outputs can be evaluated, by bisection down to the resolution of
+/// time.
+double OutputWriter::last_defined(const System& system, Workspace& workspace,
+                                  const StepPolynomial& step, double t_defined,
+                                  double t_undefined) {
+  for (;;) {
+    const double middle = t_defined + 0.5 * (t_undefined - t_defined);
+    if (middle == t_defined || middle == t_undefined) return t_defined;
+    read_step(step, middle);
+    (evaluate(system, workspace, middle, x_, xdot_) ? t_defined : t_undefined) = middle;
+  }
 }
 
 Result<void> OutputWriter::add_due_rows(const System& system, Workspace& workspace,

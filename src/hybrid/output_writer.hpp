@@ -49,6 +49,16 @@ class OutputWriter {
   /// `step` is of the unknowns; x and x' are its right end.
   Result<void> add_step(const System& system, Workspace& workspace, const StepPolynomial& step,
                         std::span<const double> x, std::span<const double> xdot);
+  /// An output that does not exist at a time, or (`is_last_defined`) not after it.
+  struct Undefined {
+    std::string name;
+    double t = 0.0;
+    bool is_last_defined = false;
+  };
+  /// After add_step() has failed: records the part of the step on which all outputs exist, and tells which output ends
+  /// it; nothing if the failure was another one.
+  std::optional<Undefined> add_defined_part(const System& system, Workspace& workspace,
+                                            const StepPolynomial& step);
   /// The last segment of a run that ends with an event: a point without a step.
   Result<void> end_with_point(const SegmentName& name, const System& system, Workspace& workspace,
                               double t, std::span<const double> x, std::span<const double> xdot);
@@ -94,6 +104,8 @@ class OutputWriter {
   Result<void> fit_expressions(const System& system, Workspace& workspace,
                                const StepPolynomial& step);
   void find_allowed(const System& system, Workspace& workspace, const StepPolynomial& step);
+  double last_defined(const System& system, Workspace& workspace, const StepPolynomial& step,
+                      double t_defined, double t_undefined);
   /// Onto the constraints of a system that offers it; the engine's own point is not touched.
   Result<void> project_point(Workspace& workspace, double t);
   Result<void> evaluate(const System& system, Workspace& workspace, double t,
@@ -133,6 +145,7 @@ class OutputWriter {
   FittedPieces fitted_;
   std::vector<double> allowed_;  // how far they may be off
   std::optional<Missed> missed_;
+  std::optional<Undefined> undefined_;  // of the last step
 };
 
 }  // namespace saltus::detail

@@ -288,7 +288,8 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   in_motion_ = true;
   tell_where_it_goes_on(t);
   tell_of_relations(t);
-  recorded_to_ = looked_at_ = t;
+  recorded_to_ = looked_at_ = resolved_to_ = t;
+  resolution_at_start_ = 0.0;
   n_steps_before_stay_ = n_steps_;
   n_refused_ = here_->engine->work().n_refused_points;
   note_sizes();
@@ -406,13 +407,16 @@ Run::Controller::Found Run::Controller::take_step() {
   const auto stepped = here_->engine->step(step_bound_);
   if (!stepped) {
     if (approach_surface(true)) return Found::event;
-    end(Outcome::failed, impasse(stepped.failure().message + growth()), stepped.failure().code);
+    const std::string message = impasse(stepped.failure().message + growth());
+    cut_unresolved_end();
+    end(Outcome::failed, message, stepped.failure().code);
     // A point that the system refused is not part of the solution.
     report_.t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }
   ++n_steps_;
   note_sizes();
+  note_resolution();
   note_first_step();
   return Found::nothing;
 }

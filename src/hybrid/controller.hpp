@@ -300,6 +300,11 @@ class Run::Controller {
   void report_missing_starts(const StartValues& start);
   void report_names_never_met();
   void note_sizes();
+  // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------
+  void note_resolution();
+  void cut_unresolved_end();
+  void report_resolution();
+  void step_up_to(double t_last);
   std::string growth() const;
   void end(Outcome outcome, const std::string& message,
            std::optional<FailureCode> failure = std::nullopt);
@@ -335,6 +340,8 @@ class Run::Controller {
   double step_left_ = 0.0;    // where the engine's last step began
   double recorded_to_ = 0.0;  // how far the last step is part of the trajectory
   double step_bound_ = 0.0;   // the engine may not go further yet
+  double resolved_to_ = 0.0;  // the last end of a step where the resolution of time did not matter
+  double resolution_at_start_ = 0.0;  // of the stretch, in tolerances
   bool approaching_ = false;          // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
   std::uint64_t n_put_back_ = 0;  // what drifts

@@ -80,7 +80,7 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
     message =
         of_surface.empty() ? message + values_before_and_at(loss.t, point, slope) : of_surface;
     const bool inside = (loss.t_before - step.t_left) * (step.t_right - loss.t_before) > 0;
-    if (inside && here_->engine->shorten(loss.t_before)) (void)record_step();
+    if (inside) step_up_to(loss.t_before);
   } else {
     (void)record_step();
   }

@@ -232,6 +232,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
          "off by at most " + to_text(std::ceil(10 * largest_drift_) / 10) + " tolerances"});
   }
   report_corrections();
+  report_resolution();
   report_contradiction();
   report_names_never_met();
   report_chattering();

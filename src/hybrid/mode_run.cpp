@@ -46,6 +46,7 @@ void ModeRun::furnish() {
   const bool only_mode = source.n_modes() == 1;
   engine_options = engine_options_for(*system, name, options);
   largest.assign(system->size(), 0.0);
+  moved.clear();
   const auto* functions = workspace->ability<SwitchingFunctions>();
   if (functions == nullptr) return;
   if (functions->count() == 0 && workspace->ability<EventActions>() == nullptr) return;

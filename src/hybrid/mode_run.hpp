@@ -133,6 +133,11 @@ struct ModeRun {
   std::vector<std::string> warnings;
   std::vector<std::uint64_t> n_crossings, n_flips, n_pardoned;  // per switch
   std::vector<double> largest;                                  // size of each unknown so far
+  /// How far each unknown moved at most within the resolution of time, and when. Empty: never far.
+  struct Moved {
+    double by = 0.0, t = 0.0;
+  };
+  std::vector<Moved> moved;
 
  private:
   bool is_fresh_ = false;  // loaded, and not used since

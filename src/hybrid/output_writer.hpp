@@ -59,6 +59,8 @@ class OutputWriter {
   /// it; nothing if the failure was another one.
   std::optional<Undefined> add_defined_part(const System& system, Workspace& workspace,
                                             const StepPolynomial& step);
+  /// The last segment ends at t, which is the end of a step of it: what came after is no part of the solution.
+  void cut_back_to(double t) { recorder_.cut_back_to(t); }
   /// The last segment of a run that ends with an event: a point without a step.
   Result<void> end_with_point(const SegmentName& name, const System& system, Workspace& workspace,
                               double t, std::span<const double> x, std::span<const double> xdot);

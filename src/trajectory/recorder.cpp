@@ -154,6 +154,21 @@ void TrajectoryRecorder::extend_to(double t) {
   if (trajectory_.earlier(segment.t_end, t)) segment.t_end = t;
 }
 
+void TrajectoryRecorder::cut_back_to(double t) {
+  Segment& segment = current();
+  while (segment.n_steps > 0 && trajectory_.earlier(t, trajectory_.steps_.back().t_right)) {
+    trajectory_.coefficients_.resize(trajectory_.steps_.back().offset);
+    trajectory_.steps_.pop_back();
+    --segment.n_steps;
+  }
+  while (segment.n_rows > 0 && trajectory_.earlier(t, trajectory_.row_times_.back())) {
+    trajectory_.row_times_.pop_back();
+    trajectory_.row_values_.resize(trajectory_.row_values_.size() - trajectory_.variables_.size());
+    --segment.n_rows;
+  }
+  if (trajectory_.earlier(t, segment.t_end)) segment.t_end = t;
+}
+
 Trajectory TrajectoryRecorder::take() {
   Trajectory& t = trajectory_;
   t.segments_.shrink_to_fit();

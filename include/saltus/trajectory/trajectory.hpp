@@ -163,6 +163,9 @@ class TrajectoryRecorder {
   /// The current segment reaches to t (without steps recorded, nothing else says so).
   void extend_to(double t);
 
+  /// Forgets what the current segment holds after t, the beginning of the segment or the end of one of its steps.
+  void cut_back_to(double t);
+
   const Trajectory& trajectory() const { return trajectory_; }
   /// Gives the trajectory away, without reserves; the recorder is not used again.
   Trajectory take();

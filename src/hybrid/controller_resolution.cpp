@@ -1,0 +1,117 @@
+// What a run does where time has too few digits: numbers near t are ulp(t) apart, and a solution that moves by more than
+// its tolerance within that distance is not known to its tolerance, whatever the estimate of a step says.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+namespace {
+
+double ulp(double t) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  return std::nextafter(std::abs(t), inf) - std::abs(t);
+}
+
+/// Between which times, in ulp, the location of an event ends.
+constexpr double ulps_of_an_event = 16.0;
+
+}  // namespace
+
+/// After a step: by how much unknowns move within ulp(t).
+void Run::Controller::note_resolution() {
+  const double resolution = ulp(t());
+  const double rtol = here_->engine_options.rtol;
+  // A step seldom changes an unknown by more than a hundred times its size, which is 1 / rtol tolerances.
+  constexpr double most_change = 100.0;
+  if (std::abs(t() - step_left_) * rtol > most_change * resolution) {
+    resolved_to_ = t();
+    return;
+  }
+  // Of algebraic unknowns an engine knows no x' that could be relied upon.
+  const auto differential = here_->system->carries_derivative();
+  double tolerances = 0.0;
+  for (std::uint32_t i = 0; i < x().size(); ++i) {
+    if (!differential[i]) continue;
+    const double tolerance = rtol * std::abs(x()[i]) + here_->engine_options.atol[i];
+    tolerances = std::max(tolerances, std::abs(xdot()[i]) * resolution / tolerance);
+  }
+  if (resolved_to_ == stretch_begin_ && resolution_at_start_ == 0.0)
+    resolution_at_start_ = tolerances;
+  constexpr double much_worse = 10.0;
+  if (tolerances > std::max(1.0, much_worse * resolution_at_start_)) return;
+  resolved_to_ = t();
+  here_->moved.resize(x().size());
+  for (std::size_t i = 0; i < x().size(); ++i) {
+    if (!differential[i]) continue;
+    const double moved = std::abs(xdot()[i]) * resolution;
+    if (moved > here_->moved[i].by) here_->moved[i] = {moved, t()};
+  }
+}
+
+/// A run that fails because steps have become as short as the resolution of time: what these steps led to is not part of the
+/// solution.
+void Run::Controller::cut_unresolved_end() {
+  if (!writer_ || writer_->trajectory().empty()) return;
+  const double direction = forward() ? 1.0 : -1.0;
+  if ((writer_->trajectory().t_end() - resolved_to_) * direction > 0)
+    writer_->cut_back_to(resolved_to_);
+}
+
+/// Measured by the largest size of each unknown: where one passes through zero nobody asks for more.
+void Run::Controller::report_resolution() {
+  std::string who;
+  double worst = 1.0, at = 0.0;
+  for (const auto& mode : modes_.all()) {
+    // Events are located between times a few ulp apart.
+    const double n_ulp = mode->watches_events() ? ulps_of_an_event : 1.0;
+    for (std::uint32_t i = 0; i < mode->moved.size(); ++i) {
+      const double tolerance =
+          mode->engine_options.rtol * mode->largest[i] + mode->engine_options.atol[i];
+      const double lost = n_ulp * mode->moved[i].by / tolerance;
+      if (!(lost > worst)) continue;
+      who = mode->system->unknown_name(i);
+      worst = lost;
+      at = mode->moved[i].t;
+    }
+  }
+  if (who.empty()) return;
+  warn("near t = " + to_text(at) + " time has a resolution of " + to_text(ulp(at)) +
+       ", too coarse for '" + who + "': rows and events there may be off by " +
+       to_text(std::ceil(worst)) +
+       " tolerances. Let the run begin near t = 0 (time since its start), or ask for less");
+}
+
+/// The part of a step up to a singular point, by steps with an error test of their own: the step itself went across, so
+/// its stages say nothing about this part.
+void Run::Controller::step_up_to(double t_last) {
+  const StepPolynomial whole = here_->engine->last_step();
+  const double t_left = whole.t_left;
+  std::vector<double> left(x().size()), slope(x().size());
+  whole.state_at(t_left, left);
+  whole.derivative_at(t_left, slope);
+  auto start = find_start(t_left, {left, slope, std::vector<std::uint8_t>(left.size(), 0)});
+  if (start) slope = std::move(start->xdot);
+  StartHint hint;
+  hint.step = 0.5 * std::abs(t_last - t_left);
+  if (!here_->engine->start({t_left, left, slope}, t_last, hint)) return;
+  // Each step halves the distance at least, until it is the resolution of time.
+  constexpr int most_steps = 2000;
+  for (int k = 0; k < most_steps && t() != t_last; ++k) {
+    step_left_ = t();
+    if (!here_->engine->step(t_last)) return;
+    ++n_steps_;
+    note_sizes();
+    note_resolution();
+    if (resolved_to_ != t()) return;
+    // A part may have been recorded before, up to a relation that matters to outputs only.
+    if ((t() - recorded_to_) * (forward() ? 1.0 : -1.0) <= 0) continue;
+    if (!record_step()) return;
+  }
+}
+
+}  // namespace saltus

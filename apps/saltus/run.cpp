@@ -287,7 +287,7 @@ class RunCommand final : public Command {
                         {"kind", std::string(name(event.kind))},
                         {"name", event.name},
                         {"direction", event.direction},
-                        {"guarantee", std::string(name(event.guarantee))},
+                        {"guarantee", guarantee_word(event)},
                         {"changes", changes_text(solution.event_log, event)}});
     out["events"] = std::move(events);
     out["report"] = nlohmann::ordered_json::parse(to_json(solution.report));

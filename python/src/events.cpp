@@ -20,9 +20,8 @@ py::list rows(const Solution& s) {
   for (const Event& e : s.events()) {
     const EventInstant& instant = s.event_log.instant_of(e);
     out.append(py::make_tuple(e.t, e.name, std::string(name(e.kind)), e.direction,
-                              instant.mode_before, instant.mode_after,
-                              std::string(name(e.guarantee)), e.terminal, e.instant, e.micro_step,
-                              e.cause, e.text, e.note));
+                              instant.mode_before, instant.mode_after, guarantee_word(e),
+                              e.terminal, e.instant, e.micro_step, e.cause, e.text, e.note));
   }
   return out;
 }

@@ -19,12 +19,6 @@ std::string direction_word(int direction) {
   return direction == 0 ? "-" : direction > 0 ? "rising" : "falling";
 }
 
-/// Of what was looked for along a step; scheduled times are hit, and actions follow.
-std::string guarantee_word(const Event& event) {
-  if (event.kind == EventKind::scheduled && event.micro_step == 0) return "exact";
-  return event.direction == 0 || event.micro_step > 0 ? "-" : std::string(name(event.guarantee));
-}
-
 std::string arrow_text(const Jump& jump) {
   const auto [before, after] = detail::told_apart(jump.before, jump.after, 4);
   return jump.variable + ": " +
@@ -80,6 +74,11 @@ std::string mode_part(const EventInstant& instant, std::span<const Event> events
 }
 
 }  // namespace
+
+std::string guarantee_word(const Event& event) {
+  if (event.kind == EventKind::scheduled && event.micro_step == 0) return "exact";
+  return event.direction == 0 || event.micro_step > 0 ? "-" : std::string(name(event.guarantee));
+}
 
 std::string changes_text(const EventLog& log, const Event& event) {
   const EventInstant& instant = log.instant_of(event);

@@ -225,6 +225,9 @@ class EventLog {
 /// not of this log.
 std::string explain(const EventLog& log, const Event& event);
 
+/// The guarantee in a word: `exact` for a scheduled time, `-` for what followed without being looked for.
+std::string guarantee_word(const Event& event);
+
 /// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed, and
 /// impulses, are told with the last transition of the instant, or with its first event if there is none.
 std::string changes_text(const EventLog& log, const Event& event);

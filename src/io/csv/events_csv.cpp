@@ -78,7 +78,7 @@ bool write_events_csv(const Solution& solution, std::ostream& out) {
               event.name,
               event.text,
               std::to_string(event.direction),
-              std::string(name(event.guarantee)),
+              guarantee_word(event),
               event.cause,
               instant.mode_before,
               instant.mode_after,

@@ -74,7 +74,7 @@ void put_hdf5_events(const ResultFile& result, const Hdf5Group& to) {
   to.texts("name", each(e, [](const R& x) { return x.what.name; }));
   to.texts("text", each(e, [](const R& x) { return x.what.text; }));
   to.integers("direction", each(e, [](const R& x) { return x.what.direction; }));
-  to.texts("guarantee", each(e, [](const R& x) { return std::string(name(x.what.guarantee)); }));
+  to.texts("guarantee", each(e, [](const R& x) { return guarantee_word(x.what); }));
   to.texts("cause", each(e, [](const R& x) { return x.what.cause; }));
   to.numbers("time_width", each(e, [](const R& x) { return x.what.time_width; }));
   to.numbers("hysteresis", each(e, [](const R& x) { return x.what.hysteresis; }));

@@ -51,7 +51,7 @@ void put_event(const Event& event, JsonWriter& json) {
   json.member("name", event.name);
   json.member("text", event.text);
   json.member("direction", static_cast<double>(event.direction));
-  json.member("guarantee", name(event.guarantee));
+  json.member("guarantee", guarantee_word(event));
   json.member("time_width", event.time_width);
   json.member("hysteresis", event.hysteresis);
   json.member("waited", event.waited);

@@ -58,7 +58,7 @@ int event_differences(const Json& json, const EventLog& log) {
     differences += j["name"].text != e.name;
     differences += j["text"].text != e.text;
     differences += j["direction"].number != e.direction;
-    differences += j["guarantee"].text != name(e.guarantee);
+    differences += j["guarantee"].text != guarantee_word(e);
     differences += j["time_width"].number != e.time_width;
     differences += j["hysteresis"].number != e.hysteresis || j["waited"].truth != e.waited;
     differences += j["cause"].text != e.cause;
@@ -205,6 +205,7 @@ TEST(EventsCsv, OneLinePerEventWithTheLimitsOfItsInstant) {
   EXPECT_EQ(cell(2, "cause"), "h <= 0");
   EXPECT_EQ(cell(2, "what changed"), "v: -4.5 -> 3.6 m/s");
   EXPECT_EQ(cell(2, "micro step"), "1");
+  EXPECT_EQ(cell(2, "guarantee"), "-");  // it followed: nothing was looked for
   for (std::size_t row : {1, 2, 3}) {
     EXPECT_EQ(cell(row, "instant"), "0");
     EXPECT_EQ(cell(row, "v, speed before [m/s]"), "-4.5");

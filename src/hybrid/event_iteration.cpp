@@ -309,18 +309,25 @@ Result<std::vector<std::uint32_t>> EventIteration::follow_jumps(const InstantEnt
   return follow;
 }
 
-/// Backward in time, an action would have to be undone where its condition ceases to hold.
+/// Backward in time, an action would have to be undone where its condition ceases to hold. Where it becomes true and the
+/// action sets unknowns, there are two pasts: the action was carried out here and its condition ended at once (a ball that
+/// has just bounced), or the condition ended by itself.
 std::optional<Failure> EventIteration::cannot_be_undone(double t,
                                                         std::span<const std::uint8_t> before,
                                                         std::span<const std::uint8_t> after) const {
   if (direction_ > 0) return std::nullopt;
   for (std::uint32_t trigger = 0; trigger < after.size(); ++trigger) {
-    if (after[trigger] || !before[trigger]) continue;
+    if ((after[trigger] != 0) == (before[trigger] != 0)) continue;
     const ActionInfo& info = board_.actions()->info(board_.actions()->action_of(trigger));
-    if (info.targets.empty()) continue;
+    const bool sets_unknowns = std::any_of(info.targets.begin(), info.targets.end(),
+                                           [](const ActionTarget& a) { return a.is_unknown; });
+    if (info.targets.empty() || (after[trigger] && !sets_unknowns)) continue;
+    const std::string why = after[trigger] ? "whether it was carried out there is not known"
+                                           : "what it overwrote is not known";
     return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" + info.name +
-                                                   "' at t = " + to_text(t) +
-                                                   ": what it overwrote is not known"};
+                                                   "' (" + board_.actions()->trigger_text(trigger) +
+                                                   ") at t = " + to_text(t) + ": " + why +
+                                                   "; end the run after it, or run forward"};
   }
   return std::nullopt;
 }

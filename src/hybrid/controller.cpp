@@ -378,6 +378,7 @@ bool Run::Controller::advance() {
     end_with_outputs(recorded.failure());
     return false;
   }
+  if (stop_) look_after_stop();
   if (change_form_ != FormChange::none && t() != stretch_end_) {
     if (const auto gone = go_on_with_copies(); !gone)
       end(Outcome::failed, gone.failure().message, gone.failure().code);

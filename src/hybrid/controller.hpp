@@ -300,6 +300,11 @@ class Run::Controller {
   void report_missing_starts(const StartValues& start);
   void report_names_never_met();
   void note_sizes();
+  // ---- what is seldom meant (controller_hints.cpp) ---------------------------------------------------
+  void note_stop(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
+                 const detail::InstantResult& result);
+  void look_after_stop();
+  void report_sampled();
   // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------
   void note_resolution();
   void cut_unresolved_end();
@@ -340,6 +345,13 @@ class Run::Controller {
   double step_left_ = 0.0;    // where the engine's last step began
   double recorded_to_ = 0.0;  // how far the last step is part of the trajectory
   double step_bound_ = 0.0;   // the engine may not go further yet
+  /// A relation that a clause has just brought to rest on its surface.
+  struct Stop {
+    std::uint32_t which = 0;
+    std::string text;
+  };
+  std::optional<Stop> stop_;
+  std::vector<std::string> warned_of_stops_;  // names of relations
   double resolved_to_ = 0.0;  // the last end of a step where the resolution of time did not matter
   double resolution_at_start_ = 0.0;  // of the stretch, in tolerances
   bool approaching_ = false;          // a surface that must not be passed

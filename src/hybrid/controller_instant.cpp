@@ -94,6 +94,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            bool inputs_change, std::optional<std::uint32_t> action,
                                            std::span<const std::uint8_t> triggers_before) {
   if (const auto still = stands_still(point.t, crossings)) return *still;
+  stop_.reset();
   if (here_->on_surfaces)
     return pass_instant_on_surfaces(point, std::move(crossings), inputs_change, action,
                                     triggers_before);
@@ -185,6 +186,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
+  note_stop(point, crossings, *result);
   const bool is_new = !here_->engine;  // the mode was reduced anew: nothing of before is left of it
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end || is_new) return {};

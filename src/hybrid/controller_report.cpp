@@ -233,6 +233,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   }
   report_corrections();
   report_resolution();
+  report_sampled();
   report_contradiction();
   report_names_never_met();
   report_chattering();

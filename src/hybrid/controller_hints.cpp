@@ -1,0 +1,79 @@
+// What a model does that is seldom meant, or that a run could not look at closely: warnings.
+#include <algorithm>
+#include <cmath>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+/// A clause that brings its own condition to rest on its surface: if the solution moves on beyond it nevertheless, that is
+/// seldom meant. The clause is carried out once, and nothing holds the solution there.
+void Run::Controller::note_stop(const detail::EventPoint& point,
+                                std::span<const detail::Crossing> crossings,
+                                const detail::InstantResult& result) {
+  const bool sets = std::any_of(result.set.begin(), result.set.end(), [](const auto& s) {
+    return s.target.is_unknown && s.after != s.before;
+  });
+  if (!sets || result.fired.empty()) return;
+  detail::SwitchBoard& board = here_->kit->board;
+  std::vector<double> g(board.count()), rate(board.count()), rate_before(board.count());
+  if (!board.functions().rates(point.t, point.x, point.xdot, g, rate_before) ||
+      !board.functions().rates(point.t, result.start.x, result.start.xdot, g, rate))
+    return;
+  constexpr double at_rest = 1e-9;  // of the speed before
+  for (const detail::Crossing& c : crossings) {
+    const double before = rate_before[c.which];
+    const bool goes_on = board.side(c.which) * before * (forward() ? 1.0 : -1.0) > 0;
+    if (!goes_on || !(std::abs(rate[c.which]) <= at_rest * std::abs(before))) continue;
+    const std::string& relation = board.info(c.which).name;
+    if (std::find(warned_of_stops_.begin(), warned_of_stops_.end(), relation) !=
+        warned_of_stops_.end())
+      continue;
+    std::vector<std::string> clauses;
+    for (const auto& fired : result.fired)
+      clauses.push_back(quote(board.actions()->info(fired.action).name));
+    stop_ = {c.which, "at t = " + to_text(point.t) + " " + join(clauses, ", ") + " brings " +
+                          quote(relation) + " to rest on its surface"};
+  }
+}
+
+/// After a step: whether the solution has left the surface on which it was stopped.
+void Run::Controller::look_after_stop() {
+  if (!stop_ || !here_->kit || stop_->which >= here_->kit->board.count()) return;
+  const detail::SwitchBoard& board = here_->kit->board;
+  double g = 0.0;
+  if (!here_->kit->board.functions().evaluate_one(stop_->which, t(), x(), xdot(), g)) return;
+  constexpr double clearly = 10.0;
+  const double error = here_->kit->locator.band_at(t(), x(), xdot(), stop_->which);
+  if (!(board.side(stop_->which) * g > clearly * error)) return;
+  warned_of_stops_.push_back(board.info(stop_->which).name);
+  warn(stop_->text +
+       ", but the solution moves on beyond it, since a clause is carried out once and holds "
+       "nothing. What is to stay there is a contact (unilateral), or a mode of its own");
+  stop_.reset();
+}
+
+/// Relations of which nothing but samples could be had.
+void Run::Controller::report_sampled() {
+  if (!options_.events.prove || options_.events.handling == EventHandling::off) return;
+  std::vector<SwitchWork> switches = past_switches_;
+  for (const auto& mode : modes_.all())
+    if (mode->kit) add_switches(*mode, switches);
+  std::vector<std::string> names;
+  std::size_t n = 0;
+  for (const SwitchWork& s : switches) {
+    if (s.n_heuristic == 0 || s.n_proven > 0) continue;
+    constexpr std::size_t most = 3;
+    if (n++ < most) names.push_back(quote(s.name));
+  }
+  if (n == 0) return;
+  if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
+  warn(join(names, ", ") + (n == 1 ? " was" : " were") +
+       " looked at by samples only (code of your own cannot be enclosed), so events between two "
+       "samples may have been missed: write the relation as an expression, or take more samples "
+       "(events.samples_per_step) or shorter steps (max_step)");
+}
+
+}  // namespace saltus

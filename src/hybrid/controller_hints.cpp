@@ -58,6 +58,11 @@ void Run::Controller::look_after_stop() {
 /// Relations of which nothing but samples could be had.
 void Run::Controller::report_sampled() {
   if (!options_.events.prove || options_.events.handling == EventHandling::off) return;
+  const auto is_sampled = [](const auto& counts) { return counts.n_heuristic > 0; };
+  bool some = std::ranges::any_of(past_switches_, is_sampled);
+  for (const auto& mode : modes_.all())
+    some = some || (mode->kit && std::ranges::any_of(mode->kit->search.counts(), is_sampled));
+  if (!some) return;  // names of many relations are not copied for nothing
   std::vector<SwitchWork> switches = past_switches_;
   for (const auto& mode : modes_.all())
     if (mode->kit) add_switches(*mode, switches);

@@ -104,13 +104,26 @@ class Search {
     if (regular && !matrix_->is_doubtful()) return {};
     if (n_ > largest_dense) return regular ? Result<void>() : singular();
     auto selecting = std::move(matrix_);
-    matrix_ = detail::make_projecting_matrix(system_);
+    matrix_ = detail::make_projecting_matrix(system_, stated_beside_guesses());
     moves_combinations_ = matrix_->factor(jacobian_);
     if (moves_combinations_) return {};
     // In doubt, an index analysis decides; where there is none, what can be factored is used.
     if (!regular || workspace_.ability<DerivativeLevels<Quad>>() != nullptr) return singular();
     matrix_ = std::move(selecting);
     return {};
+  }
+
+  /// Where E x has to change unknowns with a derivative, those that are guesses come first. Empty if there are none.
+  std::vector<std::uint8_t> stated_beside_guesses() const {
+    std::vector<std::uint8_t> stated(n_, 0);
+    bool some_are_stated = false, some_are_guesses = false;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      if (!system_.carries_derivative()[i]) continue;
+      stated[i] = guess_.x_given[i];
+      (guess_.x_given[i] ? some_are_stated : some_are_guesses) = true;
+    }
+    if (!some_are_stated || !some_are_guesses) stated.clear();
+    return stated;
   }
 
   Failure singular() const {
@@ -222,6 +235,9 @@ class Search {
   /// Differentiating F = 0 in time: (E + dF/dx Q) w = -(dF/dt + dF/dx (I - Q) x'), and Q w is what
   /// is missing of x'. The right-hand side is a directional difference.
   void complete_derivatives() {
+    // Here nothing stays: x moves with time.
+    if (moves_combinations_) matrix_ = detail::make_projecting_matrix(system_);
+    if (moves_combinations_ && !matrix_->factor(jacobian_)) return;
     for (std::uint32_t i = 0; i < n_; ++i) w_[i] = xdot_[i];
     matrix_->split(w_, x_part_, xdot_part_);
     const double root = std::sqrt(std::numeric_limits<double>::epsilon());

@@ -46,7 +46,8 @@ std::string large_components(const Vector& v, Name&& name) {
 
 class ProjectingMatrix final : public StartMatrix {
  public:
-  explicit ProjectingMatrix(const System& system) : system_(system) {}
+  ProjectingMatrix(const System& system, std::vector<std::uint8_t> stays)
+      : system_(system), stays_(std::move(stays)) {}
 
   bool factor(const JacobianValues& jacobian) override {
     Matrix e = dense_of(system_.pattern(), jacobian.df_dxdot);
@@ -59,12 +60,11 @@ class ProjectingMatrix final : public StartMatrix {
     e = e * unit_.asDiagonal();
     j = j * unit_.asDiagonal();
     // Rows of E in different units (farads beside kilograms) must not decide the rank.
-    Matrix scaled = e;
-    for (Eigen::Index i = 0; i < e.rows(); ++i) {
-      const double size = e.row(i).cwiseAbs().maxCoeff();
-      if (size > 0) scaled.row(i) /= size;
-    }
-    const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullV);
+    Vector row_size = e.cwiseAbs().rowwise().maxCoeff();
+    for (Eigen::Index i = 0; i < e.rows(); ++i)
+      if (row_size[i] == 0) row_size[i] = 1.0;
+    const Matrix scaled = row_size.cwiseInverse().asDiagonal() * e;
+    const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const double largest = svd.singularValues().size() > 0 ? svd.singularValues()[0] : 0.0;
     const double threshold =
         64.0 * static_cast<double>(e.rows()) * std::numeric_limits<double>::epsilon() * largest;
@@ -72,8 +72,10 @@ class ProjectingMatrix final : public StartMatrix {
     while (rank < svd.singularValues().size() && svd.singularValues()[rank] > threshold) ++rank;
     const Matrix null = svd.matrixV().rightCols(e.cols() - rank);
     projector_ = null * null.transpose();
+    moving_ = projector_;
+    if (!stays_.empty()) move_others(svd, rank, row_size.cwiseInverse().asDiagonal() * j);
 
-    Matrix m = e + j * projector_;
+    Matrix m = e + j * moving_;
     row_scale_ = Vector::Ones(m.rows());
     for (Eigen::Index i = 0; i < m.rows(); ++i) {
       // Not the size of m's own row: where that cancels, rounding would become the equation.
@@ -101,12 +103,13 @@ class ProjectingMatrix final : public StartMatrix {
     const auto n = static_cast<Eigen::Index>(w.size());
     const Eigen::Map<const Vector> all(w.data(), n);
     Eigen::Map<Vector> moves_x(x_part.data(), n), moves_xdot(xdot_part.data(), n);
-    moves_x = unit_.cwiseProduct(projector_ * all.cwiseQuotient(unit_));
-    moves_xdot = all - moves_x;
+    const Vector w_of_unit = all.cwiseQuotient(unit_);
+    moves_x = unit_.cwiseProduct(moving_ * w_of_unit);
+    moves_xdot = unit_.cwiseProduct(w_of_unit - projector_ * w_of_unit);
   }
 
   std::string describe_singularity(const System& system) const override {
-    const Vector of_x = projector_ * right_;
+    const Vector of_x = moving_ * right_;
     const std::string equations =
         large_components(left_, [&](std::uint32_t i) { return system.equation_name(i); });
     const bool several = equations.find("', '") != std::string::npos;
@@ -119,8 +122,40 @@ class ProjectingMatrix final : public StartMatrix {
   }
 
  private:
+  /// With E = U S V^T and its null vectors U2, V2: D = V2 (U2^T dF/dx V2)^-1 moves x onto the constraints and leaves
+  /// E x, the columns of T move it along them. D - T (T_stays)^+ D_stays does so without what stays, and with the
+  /// smallest change of E x. Where T_stays has not as many independent rows as it has rows, E x decides.
+  void move_others(const Eigen::JacobiSVD<Matrix>& svd, Eigen::Index rank, const Matrix& j) {
+    constexpr double independent = 1e-10;
+    const Eigen::Index n = j.cols(), n_null = n - rank;
+    const Matrix v1 = svd.matrixV().leftCols(rank), v2 = svd.matrixV().rightCols(n_null);
+    const Matrix constraints = svd.matrixU().rightCols(n_null).transpose() * j;
+    const Eigen::FullPivLU<Matrix> lu(constraints * v2);
+    if (!lu.isInvertible()) return;
+    const Matrix onto = v2 * lu.inverse();
+    const Matrix along = v1 - onto * (constraints * v1);
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index i = 0; i < n; ++i)
+      if (stays_[static_cast<std::size_t>(i)]) rows.push_back(i);
+    Matrix along_stays(static_cast<Eigen::Index>(rows.size()), rank);
+    Matrix onto_stays(static_cast<Eigen::Index>(rows.size()), n_null);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      along_stays.row(static_cast<Eigen::Index>(k)) = along.row(rows[k]);
+      onto_stays.row(static_cast<Eigen::Index>(k)) = onto.row(rows[k]);
+    }
+    Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+    decomposition.setThreshold(independent);
+    decomposition.compute(along_stays);
+    if (decomposition.rank() < along_stays.rows()) return;
+    Matrix others = onto - along * decomposition.solve(onto_stays);
+    for (const Eigen::Index i : rows) others.row(i).setZero();
+    moving_ = others * v2.transpose();
+  }
+
   const System& system_;
-  Matrix projector_;
+  std::vector<std::uint8_t> stays_;
+  Matrix projector_;  // on the null space of E
+  Matrix moving_;     // of w, what moves x
   Vector row_scale_, unit_;
   Eigen::FullPivLU<Matrix> lu_;
   Vector left_, right_;
@@ -128,8 +163,9 @@ class ProjectingMatrix final : public StartMatrix {
 
 }  // namespace
 
-std::unique_ptr<StartMatrix> make_projecting_matrix(const System& system) {
-  return std::make_unique<ProjectingMatrix>(system);
+std::unique_ptr<StartMatrix> make_projecting_matrix(const System& system,
+                                                    std::vector<std::uint8_t> stays) {
+  return std::make_unique<ProjectingMatrix>(system, std::move(stays));
 }
 
 }  // namespace saltus::detail

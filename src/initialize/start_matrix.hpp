@@ -1,6 +1,7 @@
 // The matrix E + dF/dx Q of (I.1): regular exactly where a system has index 1.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,9 @@ class StartMatrix {
 
 /// Q selects the unknowns without derivative: the sparse pattern is kept.
 std::unique_ptr<StartMatrix> make_selecting_matrix(const System& system, Workspace& workspace);
-/// Q from a rank decision on E: for equations such as C (x1' - x2') = …, dense.
-std::unique_ptr<StartMatrix> make_projecting_matrix(const System& system);
+/// Q from a rank decision on E: for equations such as C (x1' - x2') = …, dense. Unknowns that are marked in `stays`
+/// (one flag each, or none) do not move if the equations can do without: then E x changes as little as possible.
+std::unique_ptr<StartMatrix> make_projecting_matrix(const System& system,
+                                                    std::vector<std::uint8_t> stays = {});
 
 }  // namespace saltus::detail

@@ -57,5 +57,19 @@ TEST(StatedStarts, StatedValuesThatContradictEachOtherAreTold) {
   EXPECT_TRUE(told);
 }
 
+TEST(StatedStarts, ValuesStayWhereAnEquationHasTwoDerivatives) {
+  for (const double factor : {1.0, 1e6}) {
+    Model m("two derivatives");
+    Expr x = m.state("x", 0.9), y = m.state("y", Attributes{.guess = 0.0});
+    m.equation(factor * (der(x) + der(y)) == factor * 1.0);
+    m.equation(x - y == 0.5);
+    const Solution s = simulate(m, {.t_end = 1.0});
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(s.at("x", 0.0), 0.9);
+    EXPECT_NEAR(s.at("y", 0.0), 0.4, 1e-12);
+    EXPECT_NEAR(s.final("x"), 1.4, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
 #include "reduce/consistent_path.hpp"
-#include "reduce/differential_content.hpp"
+#include "reduce/content_search.hpp"
 #include "reduce/gauss_newton.hpp"
 #include "reduce/limit_freedom.hpp"
 #include "reduce/limit_rows.hpp"
@@ -57,7 +58,9 @@ class PointSearch {
         search_(system, workspace, t, options.tolerated_contradiction),
         t_(t),
         wish_(wish),
+        target_(wish.x),
         known_(known),
+        scaling_(known.scaling),
         options_(options),
         n_(system.size()),
         mu_(known.values.mu),
@@ -85,6 +88,7 @@ class PointSearch {
  private:
   ConsistentPoint finished() {
     if (point_.was_consistent) std::copy(wish_.x.begin(), wish_.x.end(), path_.begin());
+    restore_unmoved();
     restore_fixed();
     point_.path = std::move(path_);
     point_.n_evaluations = search_.n_evaluations();
@@ -102,11 +106,11 @@ class PointSearch {
   }
 
   Eigen::VectorXd scaled(const std::vector<double>& path) const {
-    const std::vector<double> xi = scaled_path<double>(path, known_.scaling);
+    const std::vector<double> xi = scaled_path<double>(path, scaling_);
     return Eigen::Map<const Eigen::VectorXd>(xi.data(), static_cast<Eigen::Index>(xi.size()));
   }
   void store(const Eigen::VectorXd& xi) {
-    path_ = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, known_.scaling);
+    path_ = unscaled_path<double>({xi.data(), static_cast<std::size_t>(xi.size())}, scaling_);
   }
 
   bool is_fixed(std::size_t i) const { return !options_.fixed.empty() && options_.fixed[i]; }
@@ -115,7 +119,7 @@ class PointSearch {
   }
   LimitRows* limit() { return limit_ ? &*limit_ : nullptr; }
   PathWish wish(const Eigen::MatrixXd& kept) {
-    return {wish_.x, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed, limit(),
+    return {target_, kept, options_.relax ? std::vector<std::uint8_t>{} : options_.fixed, limit(),
             higher_solved_ && options_.tolerated_contradiction == 0.0};
   }
   Eigen::MatrixXd nothing() const { return Eigen::MatrixXd(0, static_cast<Eigen::Index>(n_)); }
@@ -124,9 +128,9 @@ class PointSearch {
     constexpr int most = 50;
     return {search_.array(),
             mu_,
-            known_.scaling,
+            scaling_,
             x_moves,
-            scaled(wish_.x),
+            scaled(target_),
             kept,
             options_.relax ? std::vector<std::uint8_t>{} : options_.fixed,
             most,
@@ -137,7 +141,7 @@ class PointSearch {
   bool solve_all_higher() {
     path_ = known_.path;
     point_.was_consistent =
-        search_.solve_higher(path_, mu_ + 1, known_.scaling, {wish_.x, nothing(), {}});
+        search_.solve_higher(path_, mu_ + 1, scaling_, {wish_.x, nothing(), {}});
     return point_.was_consistent;
   }
 
@@ -152,29 +156,18 @@ class PointSearch {
     store(xi);
   }
 
-  /// W at the present path; empty if it cannot be evaluated there.
-  std::optional<Eigen::MatrixXd> content_here() {
-    ArrayCoefficients<double> coefficients;
-    const std::vector<double> xi = scaled_path<double>(path_, known_.scaling);
-    if (!search_.array().coefficients(xi, mu_, known_.scaling, coefficients)) return std::nullopt;
-    return differential_content(
-        search_.array().jacobian(coefficients, mu_, known_.scaling, true), n_, ranks_,
-        differentiation_orders(system_.pattern(), coefficients.a, coefficients.b),
-        known_.scaling.row_exponent);
-  }
-
   /// Equations between limits and fixed values must leave nothing of the content open.
   Result<void> check_freedom() {
     if (!limit_) return {};
     ArrayCoefficients<double> coefficients;
-    const std::vector<double> xi = scaled_path<double>(path_, known_.scaling);
+    const std::vector<double> xi = scaled_path<double>(path_, scaling_);
     Eigen::MatrixXd drho;
-    if (!search_.array().coefficients(xi, mu_, known_.scaling, coefficients) ||
+    if (!search_.array().coefficients(xi, mu_, scaling_, coefficients) ||
         !limit_->jacobian(scaled(path_), drho)) {
       return cannot_evaluate();
     }
     const Projectors basis =
-        projectors(search_.array().jacobian(coefficients, mu_, known_.scaling, true), n_, ranks_);
+        projectors(search_.array().jacobian(coefficients, mu_, scaling_, true), n_, ranks_);
     const LimitFreedom freedom =
         limit_freedom(basis.t2, drho, options_.fixed, basis.w.rowwise().normalized());
     if (freedom.n_missing == 0) return {};
@@ -199,18 +192,17 @@ class PointSearch {
   /// Stage 1.
   Result<void> move() {
     if (keeps_content()) {
-      const std::vector<double> at_wish = path_;
-      if (auto ok = keep_content(); ok) return {};
-      // The wish is too far away to tell what the content is: any consistent point tells it better.
-      path_ = at_wish;
-      if (!search_.solve(path_, mu_, known_.scaling, wish(nothing()))) {
-        path_ = known_.path;
-        path_.resize(search_.array().n_columns(mu_));
-        higher_solved_ = false;
-      }
-      return keep_content();
+      ContentSearch keeping(system_, search_, {t_, known_, ranks_}, wish_.x);
+      auto found = keeping.run(path_, higher_solved_);
+      if (!found) return found.failure();
+      path_ = std::move(found->path);
+      scaling_ = std::move(found->scaling);
+      target_ = std::move(found->target);
+      point_.keeps_content = found->keeps_content;
+      if (known_.values.u > 0) to_nearest(found->kept);
+      return {};
     }
-    if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(nothing())); !ok) {
+    if (auto ok = search_.solve(path_, mu_, scaling_, wish(nothing())); !ok) {
       return limit_ ? ok.failure() : blamed(ok.failure());
     }
     // Equations between limits and fixed values determine what is not undetermined by nature.
@@ -227,32 +219,12 @@ class PointSearch {
     return names.empty() ? failure : search_.over_fixed(names);
   }
 
-  Result<void> keep_content() {
-    Eigen::MatrixXd kept;
-    for (int pass = 0; pass < 2; ++pass) {
-      const auto content = content_here();
-      if (!content) {
-        return cannot_evaluate();
-      }
-      const std::vector<double> first_answer = path_;
-      if (auto ok = search_.solve(path_, mu_, known_.scaling, wish(*content)); !ok) {
-        if (pass == 0) return ok;
-        path_ = first_answer;
-        break;
-      }
-      higher_solved_ = true;
-      kept = *content;
-    }
-    if (known_.values.u > 0) to_nearest(kept);
-    return {};
-  }
-
   void to_nearest(const Eigen::MatrixXd& kept) {
     Eigen::VectorXd weight(static_cast<Eigen::Index>(n_));
     const auto has_derivative = system_.carries_derivative();
     const bool all_alike = options_.kept == KeptContent::nothing || options_.relax;
     for (std::uint32_t i = 0; i < n_; ++i) {
-      double w = std::ldexp(1.0, known_.scaling.column_exponent[i]) / system_.nominal(i);
+      double w = std::ldexp(1.0, scaling_.column_exponent[i]) / system_.nominal(i);
       if (!all_alike && !has_derivative[i]) w *= weight_of_algebraic;
       // A default is no wish: a multiplier nobody stated must not move positions.
       if (all_alike && !wish_.x_given[i]) w *= weight_of_unstated;
@@ -270,20 +242,30 @@ class PointSearch {
     const std::vector<double> x(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(n_));
     PathWish stay{x, nothing(), options_.fixed};
     std::vector<double> higher = path_;
-    if (search_.solve_higher(higher, mu_ + 1, known_.scaling, stay)) {
+    if (search_.solve_higher(higher, mu_ + 1, scaling_, stay)) {
       path_ = std::move(higher);
       return {};
     }
-    if (const auto content = content_here()) stay.kept = *content;
-    if (auto ok = search_.solve(path_, mu_ + 1, known_.scaling, stay); !ok) return ok;
+    if (const auto content = content_of(path_, {system_, search_.array(), scaling_, ranks_, true}))
+      stay.kept = *content;
+    if (auto ok = search_.solve(path_, mu_ + 1, scaling_, stay); !ok) return ok;
     if (search_.residual_left() <= std::max(delivered_residual, options_.tolerated_contradiction)) {
       return {};
     }
-    auto polished = search_.polish(path_, mu_ + 1, known_.scaling);
+    auto polished = search_.polish(path_, mu_ + 1, scaling_);
     if (!polished) return polished.failure();
     std::transform(polished->path.begin(), polished->path.end(), path_.begin(),
                    [](const Quad& v) { return static_cast<double>(v); });
     return {};
+  }
+
+  /// A value that begins on a threshold must not leave it by rounding.
+  void restore_unmoved() {
+    constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const double size = std::abs(wish_.x[i]) + system_.nominal(i);
+      if (std::abs(path_[i] - wish_.x[i]) <= rounding * size) path_[i] = wish_.x[i];
+    }
   }
 
   /// Moved by rounding at most.
@@ -298,14 +280,17 @@ class PointSearch {
   PathSearch search_;
   double t_;
   const StartValues& wish_;
+  std::vector<double> target_;  // the wish, as far as it can be met
   const IndexAnalysis& known_;
+  ArrayScaling scaling_;
   const PointOptions& options_;
   std::uint32_t n_;
   int mu_;
   LevelRanks ranks_;
   std::optional<LimitRows> limit_;
   std::vector<double> path_;
-  bool higher_solved_ = false;  // of path_, by stage 0 or because it is consistent
+  std::vector<double> without_content_;  // the first consistent path that does not keep it
+  bool higher_solved_ = false;           // of path_, by stage 0 or because it is consistent
   ConsistentPoint point_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "reduce/jacobi_svd.hpp"
 #include "reduce/projectors.hpp"
@@ -10,8 +9,6 @@
 namespace saltus::detail {
 
 namespace {
-
-constexpr int unreached = std::numeric_limits<int>::max();
 
 /// Entries of a matrix on a pattern, by rows.
 struct RowEntries {
@@ -37,19 +34,116 @@ RowEntries entries_by_row(const CscPattern& p, const std::vector<double>& a,
   return rows;
 }
 
+/// The directions that the algebraic equations leave free and E does not see, for u > 0.
+Eigen::MatrixXd undetermined_directions(const Eigen::MatrixXd& t2, const Eigen::MatrixXd& e,
+                                        Eigen::Index d) {
+  if (t2.cols() == d) return Eigen::MatrixXd(t2.rows(), 0);
+  const RealSvd svd(e * t2, Eigen::ComputeFullV);
+  return t2 * svd.matrixV().rightCols(t2.cols() - d);
+}
+
+/// The matrix of (I.8), for the unknowns u_0, d_0 … d_{mu-1}.
+Eigen::MatrixXd jump_equations(const ContentAt& at) {
+  const CscPattern& p = at.pattern;
+  const auto m = static_cast<Eigen::Index>(p.n_rows), n = static_cast<Eigen::Index>(p.n_cols);
+  const Eigen::Index mu = at.ranks.level;
+  const auto nnz = static_cast<std::size_t>(p.nnz());
+  Eigen::MatrixXd equations = Eigen::MatrixXd::Zero((mu + 1) * m, (mu + 1) * n);
+  for (Eigen::Index column = 0; column < n; ++column) {
+    const auto c = static_cast<std::size_t>(column);
+    const auto end = static_cast<std::size_t>(p.column_start[c + 1]);
+    for (auto s = static_cast<std::size_t>(p.column_start[c]); s < end; ++s) {
+      const auto row = static_cast<Eigen::Index>(p.row[s]);
+      const int unit =
+          at.scaling.row_exponent[static_cast<std::size_t>(row)] + at.scaling.column_exponent[c];
+      for (Eigen::Index i = 0; i <= mu; ++i) {
+        const int order = static_cast<int>(i), tau = at.scaling.time_exponent;
+        const std::size_t slot = static_cast<std::size_t>(i) * nnz + s;
+        const double a = std::ldexp(at.coefficients.a[slot], unit + tau * order);
+        const double b = std::ldexp(at.coefficients.b[slot], unit + tau * (order - 1));
+        for (Eigen::Index k = 0; k + i <= mu; ++k) {
+          const Eigen::Index j = k + i;
+          if (j < mu) equations(k * m + row, (j + 1) * n + column) += a;
+          equations(k * m + row, j * n + column) += j == 0 ? b : -static_cast<double>(j) * b;
+        }
+      }
+    }
+  }
+  return equations;
+}
+
+void make_rows_of_length_one(Eigen::MatrixXd& rows) {
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const double size = rows.row(i).norm();
+    if (size > 0) rows.row(i) /= size;
+  }
+}
+
+/// n_null columns that the matrix maps to zero; none if it does not clearly have as many.
+std::optional<Eigen::MatrixXd> null_vectors(const Eigen::MatrixXd& matrix, Eigen::Index n_null) {
+  constexpr double clearly = 1e6;
+  const Eigen::Index n = matrix.cols(), rank = n - n_null;
+  if (matrix.rows() < rank) return std::nullopt;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(matrix);
+  const auto pivot = [&](Eigen::Index k) {
+    return k < std::min(matrix.rows(), n) ? std::abs(qr.matrixR()(k, k)) : 0.0;
+  };
+  if (rank > 0 && !(pivot(rank - 1) > clearly * pivot(rank))) return std::nullopt;
+  Eigen::MatrixXd turned(n, n_null);
+  turned.bottomRows(n_null).setIdentity();
+  turned.topRows(rank) = -qr.matrixR()
+                              .topLeftCorner(rank, rank)
+                              .triangularView<Eigen::Upper>()
+                              .solve(qr.matrixR().topRightCorner(rank, n_null));
+  return qr.colsPermutation() * turned;
+}
+
+/// Rows of the same space as rows that are independent, each with an unknown of its own and without those of the
+/// others: unknowns that do not jump stand alone.
+Eigen::MatrixXd echelon_of(const Eigen::MatrixXd& rows) {
+  constexpr double rounding = 1e-13;
+  const Eigen::Index d = rows.rows(), n = rows.cols();
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(rows);
+  Eigen::MatrixXd turned(d, n);
+  turned.leftCols(d).setIdentity();
+  turned.rightCols(n - d) = qr.matrixR().topLeftCorner(d, d).triangularView<Eigen::Upper>().solve(
+      qr.matrixR().topRightCorner(d, n - d));
+  Eigen::MatrixXd echelon = turned * qr.colsPermutation().transpose();
+  echelon = (echelon.array().abs() > rounding).select(echelon, 0.0);
+  make_rows_of_length_one(echelon);
+  return echelon;
+}
+
+/// Rows that vanish on the columns; none if these are not independent.
+std::optional<Eigen::MatrixXd> annihilator(Eigen::MatrixXd columns) {
+  constexpr double independent = 1e-9;
+  if (columns.cols() == 0) return Eigen::MatrixXd::Identity(columns.rows(), columns.rows());
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+    const double size = columns.col(j).norm();
+    if (!(size > 0)) return std::nullopt;
+    columns.col(j) /= size;
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+  qr.setThreshold(independent);
+  qr.compute(columns);
+  if (qr.rank() < columns.cols()) return std::nullopt;
+  const Eigen::MatrixXd q = qr.householderQ();
+  return echelon_of(q.rightCols(columns.rows() - columns.cols()).transpose());
+}
+
 }  // namespace
 
 std::vector<int> differentiation_orders(const CscPattern& pattern, const std::vector<double>& a,
                                         const std::vector<double>& b) {
   const RowEntries rows = entries_by_row(pattern, a, b);
   const std::size_t n_rows = rows.values.size();
-  std::vector<int> of_unknown(static_cast<std::size_t>(pattern.n_cols), unreached);
+  std::vector<int> of_unknown(static_cast<std::size_t>(pattern.n_cols), unconstrained);
   for (std::size_t i = 0; i < n_rows; ++i) {
     if (!rows.derivatives[i].empty()) continue;
     for (const std::size_t j : rows.values[i]) of_unknown[j] = 0;
   }
   const auto of_row = [&](std::size_t i) {
-    int order = unreached;
+    int order = unconstrained;
     for (const std::size_t j : rows.derivatives[i]) order = std::min(order, of_unknown[j]);
     return order;
   };
@@ -57,7 +151,7 @@ std::vector<int> differentiation_orders(const CscPattern& pattern, const std::ve
     changed = false;
     for (std::size_t i = 0; i < n_rows; ++i) {
       const int order = of_row(i);
-      if (rows.derivatives[i].empty() || order == unreached) continue;
+      if (rows.derivatives[i].empty() || order == unconstrained) continue;
       for (const std::size_t j : rows.values[i]) {
         if (of_unknown[j] <= order + 1) continue;
         of_unknown[j] = order + 1;
@@ -65,40 +159,50 @@ std::vector<int> differentiation_orders(const CscPattern& pattern, const std::ve
       }
     }
   }
-  std::vector<int> orders(n_rows, 0);
-  for (std::size_t i = 0; i < n_rows; ++i) {
-    const int order = of_row(i);
-    if (!rows.derivatives[i].empty() && order != unreached) orders[i] = order;
-  }
-  return orders;
+  return of_unknown;
 }
 
-Eigen::MatrixXd differential_content(const DenseMatrix<double>& array, std::size_t n_unknowns,
-                                     const LevelRanks& ranks, const std::vector<int>& orders,
-                                     const std::vector<int>& row_exponent) {
-  constexpr int bits_per_order = 10, most_orders = 3;
-  const auto n = static_cast<Eigen::Index>(n_unknowns);
-  const auto m = static_cast<Eigen::Index>(orders.size());
-  Eigen::MatrixXd e = to_eigen(array).bottomLeftCorner(m, n);
-  // Equations of one order are weighed against each other as they were written.
-  double mean = 0.0;
-  for (const int exponent : row_exponent) mean += exponent;
-  mean /= static_cast<double>(std::max<std::size_t>(row_exponent.size(), 1));
-  for (Eigen::Index i = 0; i < m; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const int written = static_cast<int>(std::lround(mean)) - row_exponent[at];
-    const int by_order = -bits_per_order * std::min(orders[at], most_orders);
-    e.row(i) *= std::ldexp(1.0, written + by_order);
+std::optional<Eigen::MatrixXd> differential_content(const ContentAt& at,
+                                                    const DenseMatrix<double>& array) {
+  const auto n = static_cast<Eigen::Index>(at.pattern.n_cols);
+  const auto d = static_cast<Eigen::Index>(at.ranks.d.rank),
+             a = static_cast<Eigen::Index>(at.ranks.a.rank);
+  if (d == 0) return Eigen::MatrixXd(0, n);
+  Eigen::MatrixXd equations = jump_equations(at);
+  Eigen::MatrixXd open(n, 0);
+  if (d + a < n) {
+    const Projectors basis = projectors(array, static_cast<std::size_t>(n), at.ranks);
+    const auto m = static_cast<Eigen::Index>(at.pattern.n_rows);
+    open = undetermined_directions(basis.t2, to_eigen(array).bottomLeftCorner(m, n), d);
+    const Eigen::Index n_blocks = equations.cols() / n, n_rows = equations.rows();
+    const Eigen::MatrixXd rows = open.transpose() * at.unit.cwiseAbs2().cwiseInverse().asDiagonal();
+    equations.conservativeResize(n_rows + n_blocks * rows.rows(), Eigen::NoChange);
+    equations.bottomRows(n_blocks * rows.rows()).setZero();
+    for (Eigen::Index k = 0; k < n_blocks; ++k)
+      equations.block(n_rows + k * rows.rows(), k * n, rows.rows(), n) = rows;
   }
-  const Projectors basis = projectors(array, n_unknowns, ranks);
-  const auto d = static_cast<Eigen::Index>(ranks.d.rank);
-  if (d == 0) return Eigen::MatrixXd::Zero(0, n);
-  const RealSvd svd(e * basis.t2, Eigen::ComputeFullU);
-  Eigen::MatrixXd w = svd.matrixU().leftCols(d).transpose() * e;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    const double size = w.row(i).norm();
-    if (size > 0) w.row(i) /= size;
-  }
+  if (!equations.allFinite()) return std::nullopt;
+  make_rows_of_length_one(equations);
+  const auto jumps = null_vectors(equations, a);
+  if (!jumps) return std::nullopt;
+  Eigen::MatrixXd directions(n, a + open.cols());
+  directions << jumps->topRows(n), open;
+  return annihilator(std::move(directions));
+}
+
+Eigen::MatrixXd tangential_content(const ContentAt& at, const DenseMatrix<double>& array,
+                                   std::span<const std::uint8_t> has_derivative) {
+  const auto n = static_cast<Eigen::Index>(at.pattern.n_cols);
+  const auto m = static_cast<Eigen::Index>(at.pattern.n_rows);
+  const auto d = static_cast<Eigen::Index>(at.ranks.d.rank);
+  const Projectors basis = projectors(array, static_cast<std::size_t>(n), at.ranks);
+  const Eigen::MatrixXd e = to_eigen(array).bottomLeftCorner(m, n);
+  const RealSvd svd(e * basis.t2, Eigen::ComputeFullV);
+  Eigen::MatrixXd w = (basis.t2 * svd.matrixV().leftCols(d)).transpose() *
+                      at.unit.cwiseAbs2().cwiseInverse().asDiagonal();
+  for (Eigen::Index j = 0; j < n; ++j)
+    if (!has_derivative[static_cast<std::size_t>(j)]) w.col(j).setZero();
+  make_rows_of_length_one(w);
   return w;
 }
 

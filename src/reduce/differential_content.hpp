@@ -1,12 +1,18 @@
-// What of x a consistent start keeps: W x with W = Z1^T E, orders of differentiation told apart.
+// Which part of x a consistent start keeps: W x, whatever the scaling of the equations.
 //
-// Orthonormal Z1 alone would let an inconsistent velocity move positions, since the constraints on
-// velocities turn with the position. Equations of velocities therefore count less by 2^-10 for each order
-// that separates the unknown they differentiate from the constraints: with x^2 + y^2 = 1, x' = u, u' = …, the
-// row of x' has order 0, that of u' order 1. In the limit positions give way to constraints on positions
-// only, velocities to those on velocities: the order in which impulses would act.
+// An inconsistent x has to jump. With x = … + sum_j d_j D_j, D_j = (-1)^j delta^(j) / j!, the jump u_0 of x and the
+// impulses d_j on the way meet the equations, linear along the path, if what stands before D_0 … D_mu vanishes:
+//
+//   sum_i B_i X_{k+i} + sum_i A_i d_{k+i} = 0,  k = 0 … mu,   X_0 = u_0,  X_j = -j d_{j-1},         (I.8)
+//
+// with the Taylor coefficients A_i of dF/dx and B_i of dF/dx'. The u_0 of its solutions are the directions in which
+// the equations can move x at once; there are `a` of them. W annihilates these directions. It is Z1^T dF/dx' for a Z1
+// that no scaling of equations changes: a multiple of an equation has the same solutions. Index 1 has no impulses,
+// (I.8) is E u_0 = 0, and W x is E x.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include <saltus/numerics/sparse.hpp>
@@ -14,19 +20,36 @@
 #include "numerics/eigen.hpp"
 #include "reduce/dense_matrix.hpp"
 #include "reduce/level_ranks.hpp"
+#include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
 
-/// Orders of the equations. Unknowns of an equation without derivatives have order 0; in an equation of
-/// derivatives of order k at least, those without derivative there have order k + 1 at most.
+inline constexpr int unconstrained = std::numeric_limits<int>::max();
+
+/// Orders of the unknowns: 0 in an equation without derivatives; in an equation of derivatives of unknowns of order
+/// k at least, those without derivative there have order k + 1 at most. With x^2 + y^2 = 1, x' = u, u' = …, x and y
+/// have order 0, u has order 1. `unconstrained` for unknowns that no constraint reaches.
 std::vector<int> differentiation_orders(const CscPattern& pattern, const std::vector<double>& a,
                                         const std::vector<double>& b);
 
-/// `array` and `ranks` as for projectors(), `row_exponent` of its scaling; rows of length one. Equations of
-/// one order count as they were written, not as they are scaled: with unit masses a velocity keeps its
-/// part along a constraint. (What physics would conserve is policy impulse.)
-Eigen::MatrixXd differential_content(const DenseMatrix<double>& array, std::size_t n_unknowns,
-                                     const LevelRanks& ranks, const std::vector<int>& orders,
-                                     const std::vector<int>& row_exponent);
+/// Coefficients along a path, and what is known of their ranks.
+struct ContentAt {
+  const CscPattern& pattern;
+  const ArrayCoefficients<double>& coefficients;
+  const ArrayScaling& scaling;
+  const LevelRanks& ranks;
+  /// One unit of each unknown as its user counts it, in scaled unknowns.
+  Eigen::VectorXd unit;
+};
+
+/// W in scaled unknowns, d rows of length one. An unknown that does not jump has a row for itself. None where (I.8) does not clearly have `a` directions. Directions that no
+/// equation determines do not jump on their own.
+std::optional<Eigen::MatrixXd> differential_content(const ContentAt& at,
+                                                    const DenseMatrix<double>& array);
+
+/// The part of the unknowns with a derivative along the constraints, each in its own unit: the nearest point keeps
+/// it. Where (I.8) does not tell.
+Eigen::MatrixXd tangential_content(const ContentAt& at, const DenseMatrix<double>& array,
+                                   std::span<const std::uint8_t> has_derivative);
 
 }  // namespace saltus::detail

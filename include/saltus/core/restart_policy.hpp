@@ -9,7 +9,7 @@
 namespace saltus {
 
 enum class RestartPolicy : std::uint8_t {
-  /// What can stay stays: the differential content Z1^T dF/dx' x of the system. Where unknowns with a
+  /// What can stay stays: the differential content of the system. Where unknowns with a
   /// history must jump nevertheless, conserved quantities decide how, as under `impulse`.
   keep,
   /// As keep, after the values that are mapped have replaced those of the left limit.

@@ -2,9 +2,9 @@
 //
 // From a wish for x, with F_0 … F_mu of the derivative array and y the higher coefficients:
 //   0. y alone. If that meets the array to 1e-10 of its size, x is consistent and is not moved.
-//   1. x and y together. What stays is W x with W = Z1^T dF/dx', the differential content, taken at the
-//      wish and once more at the answer; or the unknowns that are fixed, and what equations between both
-//      limits of an instant say; or nothing, then x becomes the nearest consistent point.
+//   1. x and y together. What stays is W x, the differential content at the answer, in which no scaling of
+//      equations occurs (docs/theory/starts.md, I.8); or the unknowns that are fixed, and what equations between
+//      both limits of an instant say; or nothing, then x becomes the nearest consistent point.
 //   2. One level more, for the derivatives of what is algebraic.
 // T2 T2^T, the projector on what constraints leave free, is not a substitute for W: it contains
 // algebraic unknowns, and a stale multiplier would move positions.
@@ -48,6 +48,8 @@ struct ConsistentPoint {
   std::vector<double> path;
   /// The wish was consistent: x_0 is the wish, bit for bit.
   bool was_consistent = false;
+  /// W (x - wish) = 0 with the W of the point: false if the search for such a point did not settle.
+  bool keeps_content = true;
   /// Of the derivative array or its Jacobian, at one point each.
   std::uint64_t n_evaluations = 0;
 };

@@ -71,6 +71,8 @@ struct IndexAnalysis {
   std::vector<double> path;
   /// Of the derivative array or its Jacobian, at one point each, while it was found.
   std::uint64_t n_evaluations = 0;
+  /// As in ConsistentPoint, of the path.
+  bool keeps_content = true;
 };
 
 /// At time t, from a guess. Failures: not_certified (ranks are not clear, or not as expected),

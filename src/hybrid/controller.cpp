@@ -54,7 +54,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
 // ---- modes -------------------------------------------------------------------------------------------
 
 /// Values that were stated may have to jump before any time has passed.
-Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jump) {
+Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   if (auto loaded = here_->load(); !loaded) return loaded;
   writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
                                                    here_->workspace->ability<SwitchingFunctions>(),
@@ -72,7 +72,9 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   auto started = detail::apply_start_policy(here_->original, *here_->original_workspace, options_,
                                             report_.choices);
   if (!started) return started.failure();
-  const StartValues start = (*started)->start_values();
+  if (!jump) jump = std::move(started->jump);
+  std::shared_ptr<const System> system = started->system;
+  const StartValues start = system->start_values();
   const auto& non_negative = here_->engine_options.non_negative;
   for (std::uint32_t i = 0; i < non_negative.size(); ++i) {
     if (non_negative[i] && start.x[i] < 0)
@@ -85,10 +87,11 @@ Result<void> Run::Controller::begin_first_mode(const std::optional<Restart>& jum
   std::optional<detail::Arrival> arrival;
   if (jump) {
     arrival = {jump->impulses, 0.0};
-    *started = std::make_shared<StartedSystem>(
-        std::move(*started), StartValues{jump->x, jump->xdot, start.x_given}, HeldSnapshot{});
+    for (const std::string& warning : jump->warnings) warn(warning);
+    system = std::make_shared<StartedSystem>(
+        std::move(system), StartValues{jump->x, jump->xdot, start.x_given}, HeldSnapshot{});
   }
-  if (auto begun = here_->begin(t_begin, *started, arrival ? &*arrival : nullptr); !begun)
+  if (auto begun = here_->begin(t_begin, system, arrival ? &*arrival : nullptr); !begun)
     return begun;
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
@@ -162,18 +165,24 @@ void Run::Controller::report_start(const std::optional<Restart>& jump, const Sta
   for (const ImpulseRecord& i : detail::impulse_records(*here_->original, jump->impulses))
     impulses.push_back(i.variable + " " + to_text(i.strength) +
                        (i.unit.empty() ? "" : " " + i.unit + " s"));
-  warn(at + " mode '" + here_->name + "' does not allow the start values: impulses (" +
-       join(impulses, ", ") + ") change " + join(changed, ", ") +
-       ", as if it had been entered with them");
+  if (changed.empty() && impulses.empty()) return;
+  const bool is_only_mode = source_->n_modes() == 1;
+  warn(at + (is_only_mode ? " the equations do" : " mode '" + here_->name + "' does") +
+       " not allow the start values: " +
+       (impulses.empty() ? "they" : "impulses (" + join(impulses, ", ") + ")") + " change " +
+       join(changed, ", ") +
+       (is_only_mode ? ", as if they had held until then"
+                     : ", as if it had been entered with them"));
 }
 
 /// What a follower may ask of the start: where the run would begin from other stated values.
 void Run::Controller::tell_of_start(bool jumps) {
   if (follower_ == nullptr) return;
   FoundStart start;
-  start.is_as_stated = here_->visit.n_reductions == 0 &&
-                       options_.start != StartPolicy::least_squares &&
-                       here_->original_workspace->ability<InitialEquations>() == nullptr;
+  start.is_as_stated =
+      here_->visit.n_reductions == 0 &&
+      (options_.start == StartPolicy::keep || options_.start == StartPolicy::check) &&
+      here_->original_workspace->ability<InitialEquations>() == nullptr;
   start.moved = [this](const std::string& unknown,
                        double by) -> std::optional<std::vector<double>> {
     StartValues stated = here_->original->start_values();
@@ -184,8 +193,11 @@ void Run::Controller::tell_of_start(bool jumps) {
         std::make_shared<StartedSystem>(here_->original, std::move(stated)),
         *here_->original_workspace, options_, not_reported);
     if (!moved) return std::nullopt;
+    // Differences would not tell a start with impulses from one without.
+    if (moved->jump) return std::nullopt;
     detail::ModeRun there(*source_, options_, here_->configuration);
-    if (!there.load() || !there.begin(options_.t_begin, *moved, nullptr)) return std::nullopt;
+    if (!there.load() || !there.begin(options_.t_begin, moved->system, nullptr))
+      return std::nullopt;
     if (there.system->size() != here_->system->size()) return std::nullopt;
     for (std::uint32_t i = 0; i < there.system->size(); ++i)
       if (there.system->unknown_name(i) != here_->system->unknown_name(i)) return std::nullopt;

@@ -45,7 +45,7 @@ class Run::Controller {
   struct SurfaceWay;
 
   // ---- modes -------------------------------------------------------------------------------------
-  Result<void> begin_first_mode(const std::optional<Restart>& jump);
+  Result<void> begin_first_mode(std::optional<Restart> jump);
   void report_start(const std::optional<Restart>& jump, const StartValues& stated);
   void tell_of_start(bool jumps);
   void tell_of_moved_constants();

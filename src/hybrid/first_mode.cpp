@@ -59,15 +59,18 @@ LeftState state_before_start(ModeRun& mode, const StartValues& stated, const Run
 FirstAttempt attempt_first(ModeSearch& search, ModeRun& mode, const RunOptions& options) {
   if (auto loaded = mode.load(); !loaded) return {false, loaded.failure().message, {}};
   std::vector<DecisionRecord> choices;
-  auto started = apply_start_policy(mode.original, *mode.original_workspace, options, choices);
+  // Policy impulse is asked of the mode below, from the values as they are stated.
+  RunOptions policy = options;
+  if (options.start == StartPolicy::impulse) policy.start = StartPolicy::keep;
+  auto started = apply_start_policy(mode.original, *mode.original_workspace, policy, choices);
   if (!started) return {false, started.failure().message, {}};
-  if (auto begun = mode.begin(options.t_begin, *started, nullptr); !begun)
+  if (auto begun = mode.begin(options.t_begin, started->system, nullptr); !begun)
     return {false, begun.failure().message, {}};
-  const StartValues stated = (*started)->start_values();
+  const StartValues stated = started->system->start_values();
   auto changed = changed_start(mode, stated, options);
   std::optional<Restart> jump;
   // Charges and momenta that are stated are not a guess: they go where a switch that closes now would send them.
-  if (changed && options.start == StartPolicy::keep) {
+  if (changed && policy.start == StartPolicy::keep) {
     auto entered = search.again(mode, state_before_start(mode, stated, options));
     if (!entered) return {false, *changed + ": " + entered.failure().message, {}};
     if (entered->has_impulses()) jump = std::move(entered->restart);

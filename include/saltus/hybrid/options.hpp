@@ -99,10 +99,12 @@ enum class StartPolicy : std::uint8_t {
   keep,           // the differential content stays, the rest follows; changes are reported
   check,          // stated values must be consistent: refused by name otherwise
   least_squares,  // the nearest consistent values
+  impulse,        // values before the start, which jump as at a transition; impulses are reported
 };
 constexpr auto option_choices(StartPolicy) {
   return std::array{Choice{"keep", StartPolicy::keep}, Choice{"check", StartPolicy::check},
-                    Choice{"least_squares", StartPolicy::least_squares}};
+                    Choice{"least_squares", StartPolicy::least_squares},
+                    Choice{"impulse", StartPolicy::impulse}};
 }
 
 struct RunOptions {

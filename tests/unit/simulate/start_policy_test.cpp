@@ -127,5 +127,41 @@ TEST(StartPolicies, LeastSquaresMoveVelocitiesOfSecondDerivativesToo) {
   }
 }
 
+bool warns_of(const Solution& s, const std::string& words) {
+  for (const std::string& warning : s.report.warnings)
+    if (warning.find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(StartPolicies, ImpulsesOfTheStartAreReported) {
+  Model m("capacitors");
+  Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
+  m.equation(der(v1) == -i);
+  m.equation(3.0 * der(v2) == i);
+  m.equation(v1 == v2);
+  RunOptions options{.t_end = 0.1};
+  options.start = StartPolicy::impulse;
+  const Solution s = simulate(m, options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.at("v1", 0.0), 4.0, 1e-9);
+  EXPECT_TRUE(warns_of(s, "impulses (i 6)")) << to_text(s.report);
+  EXPECT_TRUE(warns_of(s, "'v1' from 10 to 4"));
+}
+
+TEST(StartPolicies, GuessesGiveWayBeforeImpulsesAreNeeded) {
+  Model m("capacitors");
+  Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", Attributes{.guess = 2.0});
+  Expr i = m.algebraic("i");
+  m.equation(der(v1) == -i);
+  m.equation(3.0 * der(v2) == i);
+  m.equation(v1 == v2);
+  RunOptions options{.t_end = 0.1};
+  options.start = StartPolicy::impulse;
+  const Solution s = simulate(m, options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.at("v2", 0.0), 10.0, 1e-9);
+  EXPECT_FALSE(warns_of(s, "impulses"));
+}
+
 }  // namespace
 }  // namespace saltus

@@ -105,13 +105,16 @@ TEST(StartInvariance, RowsScaledAtRandomGiveTheSameStart) {
   const int n = count_of(1000, 45);
   for (int k = 0; k < n; ++k) {
     const auto seed = static_cast<unsigned>(k);
+    const ReductionKind reduction = k % 2 == 0 ? ReductionKind::automatic : ReductionKind::ranks;
     std::vector<std::vector<double>> starts;
     for (const bool scaled : {false, true}) {
       Model m("scaled");
       Draw draw(seed);
       Rows rows(m, seed + 1000000, scaled);
       problems[static_cast<std::size_t>(k) % 3](m, rows, draw);
-      const Solution s = simulate(m, {.t_end = 1e-3});
+      RunOptions options{.t_end = 1e-3};
+      options.reduction = reduction;
+      const Solution s = simulate(m, options);
       ASSERT_TRUE(s.ok()) << "problem " << k << ": " << s.report.message;
       std::vector<double>& start = starts.emplace_back();
       for (const VariableInfo& v : s.trajectory.variables()) start.push_back(s.at(v.name, 0.0));
@@ -158,6 +161,7 @@ TEST(StartInvariance, APendulumKeepsItsAngleFromAnywhereInAnAnnulus) {
   std::mt19937 random(7);
   std::uniform_real_distribution<> radius(0.5, 1.5), turn(-std::numbers::pi, std::numbers::pi);
   const int n = count_of(10000, 200);
+  int n_unsettled = 0;
   for (int k = 0; k < n; ++k) {
     const double r = radius(random), angle = turn(random);
     const double fast = k % 3 == 0 ? 0.0 : k % 3 == 1 ? 1.0 : 10.0;
@@ -170,10 +174,15 @@ TEST(StartInvariance, APendulumKeepsItsAngleFromAnywhereInAnAnnulus) {
         std::remainder(std::atan2(s.at("y", 0.0), s.at("x", 0.0)) - angle, 2 * std::numbers::pi);
     const double along = -std::sin(angle) * u + std::cos(angle) * v;
     const double is_along = -std::sin(angle) * s.at("u", 0.0) + std::cos(angle) * s.at("v", 0.0);
-    if (reports(s, "did not settle")) continue;
+    if (reports(s, "did not settle")) {
+      ++n_unsettled;
+      continue;
+    }
     EXPECT_LE(std::abs(off), promised) << r << ", " << angle << ", " << u << ", " << v;
     EXPECT_NEAR(is_along, along, promised * (1.0 + std::abs(along)));
   }
+  // None was seen in 10,000: a search that gives up often is a defect, although it says so.
+  EXPECT_LE(n_unsettled, n / 1000);
 }
 
 TEST(StartInvariance, ALargeRadialVelocityChangesNothingElse) {

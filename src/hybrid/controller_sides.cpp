@@ -34,6 +34,43 @@ bool reads_what_follows(detail::ModeRun& mode, const detail::EventPoint& at, std
   return false;
 }
 
+/// Equivalent control averages what relations choose. Averages of equations, or of motions, are the same only where
+/// equations are linear in it.
+std::optional<Failure> cannot_average(const detail::ModeRun& mode, std::span<const Surface> kept,
+                                      SlidingForm form) {
+  const bool mixes_motions = form == SlidingForm::eliminated;
+  const std::string take_implicit =
+      "events.sliding_field = equivalent_control takes engine radau or ida here: ";
+  if (mixes_motions && mode.visit.n_reductions > 0)
+    return Failure{FailureCode::not_certified,
+                   take_implicit +
+                       "the equations were solved for x' and constraints, which leaves "
+                       "only the motions of both sides to mix (filippov)"};
+  const auto* here = mode.workspace->ability<SwitchingFunctions>();
+  const auto* written = mode.original_workspace->ability<SwitchingFunctions>();
+  if (here == nullptr || written == nullptr) return std::nullopt;
+  for (const Surface& surface : kept) {
+    for (const std::uint32_t which : surface.switches) {
+      const std::string& name = here->info(which).name;
+      for (std::uint32_t k = 0; k < written->count(); ++k) {
+        if (written->info(k).name != name) continue;
+        if (const auto row = written->nonlinear_in_choice(k, false))
+          return Failure{FailureCode::not_certified,
+                         "events.sliding_field = equivalent_control averages what '" + name +
+                             "' chooses, but equation '" + mode.original->equation_name(*row) +
+                             "' is not linear in it; give it an unknown of its own (u == where(" +
+                             name + ", …), with u in its place), or take filippov"};
+        if (const auto row = mixes_motions ? written->nonlinear_in_choice(k, true) : std::nullopt)
+          return Failure{FailureCode::not_certified,
+                         take_implicit + "in equation '" + mode.original->equation_name(*row) +
+                             "' derivatives have factors that '" + name +
+                             "' chooses, and explicit engines mix motions (filippov)"};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // ---- no decision ---------------------------------------------------------------------------------------
@@ -197,12 +234,8 @@ std::optional<Failure> Run::Controller::cannot_mix(const detail::ModeRun& mode,
                    "events.sliding_rule = moments is offered by the engines dopri5 and dop853 "
                    "only, but this mode takes an implicit one; take the rule bilinear"};
   }
-  if (options_.events.sliding_field == SlidingField::equivalent_control &&
-      way.options.form == SlidingForm::eliminated && mode.visit.n_reductions > 0) {
-    return Failure{FailureCode::not_certified,
-                   "events.sliding_field = equivalent_control takes engine radau or ida here: the "
-                   "equations were solved for x' and constraints, which leaves only the motions of "
-                   "both sides to mix (filippov)"};
+  if (options_.events.sliding_field == SlidingField::equivalent_control) {
+    if (auto refused = cannot_average(mode, way.kept, way.options.form)) return refused;
   }
   // Bases that are chosen anew with every change of a relation are no equations to mix.
   if (mode.workspace->ability<RedundancyWatch>() == nullptr) return std::nullopt;

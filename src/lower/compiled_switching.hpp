@@ -40,6 +40,10 @@ class CompiledSwitching final : public SwitchingFunctions, public SwitchingTange
   double next_time(double t, double t_end) override;
   bool is_timed(std::uint32_t which) const override { return timed_number_[which] != none; }
   bool is_due(std::uint32_t which, double t) override;
+  std::optional<std::uint32_t> nonlinear_in_choice(std::uint32_t which,
+                                                   bool and_derivatives) const override {
+    return plan_.nonlinear_in_choice(which, and_derivatives);
+  }
 
   std::span<const std::uint8_t> locks() const override { return locks_; }
   void set_lock(std::uint32_t which, bool truth) override;

@@ -9,6 +9,7 @@
 #include <saltus/expr/substitute.hpp>
 
 #include "lower/affine_in_time.hpp"
+#include "lower/averaged_choices.hpp"
 
 namespace saltus::detail {
 
@@ -40,7 +41,9 @@ std::vector<SwitchId> tracked_in(const Graph& g, std::span<const ConditionId> co
 
 SwitchPlan::SwitchPlan(const ModelDefinition& model, const ModeEquations& equations,
                        const Layout& layout)
-    : layout_(layout), graph_(equations.graph().thaw()) {
+    : layout_(layout),
+      graph_(equations.graph().thaw()),
+      equations_(equations.nodes().begin(), equations.nodes().end()) {
   const SwitchingExpressions written = switching_expressions(*graph_, model, equations);
   DerivativeSource derivatives(*graph_, layout_, written.equations);
   const SwitchTable table(*graph_, written.all());
@@ -346,6 +349,18 @@ const SwitchPlan::Tangent* SwitchPlan::tangent(std::uint32_t which) const {
     tangent_made_[which].store(tangents_[which].get(), std::memory_order_release);
   }
   return tangents_[which]->unknowns.empty() ? nullptr : tangents_[which].get();
+}
+
+std::optional<std::uint32_t> SwitchPlan::nonlinear_in_choice(std::uint32_t relation,
+                                                             bool and_derivatives) const {
+  if (relation >= n_relations()) return std::nullopt;
+  const std::lock_guard guard(mutex_);
+  const auto found = first_not_averaged(
+      *graph_, equations_, {graph_->owner(switch_ids_[relation]).relation, and_derivatives});
+  if (!found) return std::nullopt;
+  std::uint32_t row = 0;
+  for (std::size_t k = 0; k < *found; ++k) row += graph_->lane_count(equations_[k]);
+  return row;
 }
 
 }  // namespace saltus::detail

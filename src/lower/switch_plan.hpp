@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,9 @@ class SwitchPlan {
   };
   /// Null for functions that read inputs or no unknown, or call functions from outside.
   const Tangent* tangent(std::uint32_t which) const;
+  /// The first row that is not linear in what a relation chooses, and in derivatives with it.
+  std::optional<std::uint32_t> nonlinear_in_choice(std::uint32_t relation,
+                                                   bool and_derivatives) const;
 
  private:
   void add_relations(const ModelDefinition& model, const SwitchTable& table,
@@ -112,6 +116,7 @@ class SwitchPlan {
 
   Layout layout_;
   std::unique_ptr<Graph> graph_;
+  std::vector<NodeId> equations_;
   std::vector<SwitchInfo> infos_;
   std::vector<SwitchId> switch_ids_;
   std::vector<Function> functions_;

@@ -94,6 +94,10 @@ class ForwardedFunctions final : public SwitchingFunctions {
   double next_time(double t, double t_end) override { return raw_.next_time(t, t_end); }
   bool is_timed(std::uint32_t which) const override { return raw_.is_timed(which); }
   bool is_due(std::uint32_t which, double t) override { return raw_.is_due(which, t); }
+  std::optional<std::uint32_t> nonlinear_in_choice(std::uint32_t which,
+                                                   bool and_derivatives) const override {
+    return raw_.nonlinear_in_choice(which, and_derivatives);
+  }
 
   /// Whether a function reads what the engine does not integrate.
   bool reads_others(std::uint32_t which) const { return reads_others_[which] != 0; }

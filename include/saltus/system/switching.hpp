@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -93,6 +94,13 @@ class SwitchingFunctions {
   virtual double next_time(double t, double t_end) = 0;
   virtual bool is_timed(std::uint32_t which) const = 0;
   virtual bool is_due(std::uint32_t which, double t) = 0;
+  /// An equation that is not linear in what the relation chooses, as one with where(y > 0, -1, 1)^3: averaging what
+  /// is chosen is not averaging the equation there. With `and_derivatives`: not linear in both together, as one with
+  /// where(y > 0, 1, 2) * der(x), which averages of motions do not meet. None where all are, or nobody knows.
+  virtual std::optional<std::uint32_t> nonlinear_in_choice(std::uint32_t /*which*/,
+                                                           bool /*and_derivatives*/) const {
+    return std::nullopt;
+  }
 };
 
 /// The branch of every relation, frozen until it is set anew: one truth value per switching function

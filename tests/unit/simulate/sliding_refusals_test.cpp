@@ -1,5 +1,6 @@
 // Surfaces whose sides cannot be mixed: what is said, and what can be asked for instead.
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -366,6 +367,62 @@ TEST(EquivalentControl, IsRefusedWhereOnlyMotionsAreLeftToMix) {
   const Solution averaged = run(EngineKind::radau, SlidingField::equivalent_control);
   ASSERT_TRUE(averaged.ok()) << averaged.report.message;
   EXPECT_NEAR(averaged.final("y"), 0.5 * (1.0 + 2.0 * 0.25), sides_error(EngineKind::radau));
+}
+
+/// x' = 0.5 - u from x = 0.5, u = 1 or -1 chosen in the equations themselves, which slides from t = 1 with u = 0.5;
+/// `y` is what y' or factor * y' is.
+Solution run_inlined(EngineKind engine, const std::function<Expr(const Expr&)>& y,
+                     const std::function<Expr(const Expr&)>& factor = nullptr) {
+  Model m("relay");
+  Expr x = m.state("x", 0.5), moved = m.state("y", 0.0);
+  const Expr u = where(x > 0.0, Expr(1.0), Expr(-1.0));
+  m.equation("motion", der(x) == 0.5 - u);
+  m.equation("other", (factor ? factor(u) : Expr(1.0)) * der(moved) == y(u));
+  return simulate(m, sides_options(3.0, engine, SlidingField::equivalent_control));
+}
+
+TEST(EquivalentControl, OfChoicesInsideEquationsIsTheAverageOrRefused) {
+  // y' as a function of u: linear ones at u = 0.5 have the same motion whatever is averaged.
+  const struct {
+    const char* text;
+    std::function<Expr(const Expr&)> y;
+    double before, after;  // slopes; only where it is linear
+  } linear[] = {{"3 u - 1", [](const Expr& u) { return 3.0 * u - 1.0; }, 2.0, 0.5},
+                {"-(u + u) / 4", [](const Expr& u) { return -(u + u) / 4.0; }, -0.5, -0.25},
+                {"exp(2) u", [](const Expr& u) { return exp(Expr(2.0)) * u; }, std::exp(2.0),
+                 std::exp(2.0) / 2}};
+  const std::function<Expr(const Expr&)> others[] = {
+      [](const Expr& u) { return u * u; },         [](const Expr& u) { return pow(u, 3); },
+      [](const Expr& u) { return sin(u); },        [](const Expr& u) { return 1.0 / (2.0 + u); },
+      [](const Expr& u) { return u * (u + 1.0); }, [](const Expr& u) { return exp(u) - u; }};
+  for (const EngineKind engine : {EngineKind::dopri5, EngineKind::radau, EngineKind::ida}) {
+    for (const auto& [text, y, before, after] : linear) {
+      const Solution s = run_inlined(engine, y);
+      ASSERT_TRUE(s.ok()) << text << ": " << s.report.message;
+      EXPECT_NEAR(s.final("y"), before + 2.0 * after, 10.0 * sides_error(engine)) << text;
+    }
+    for (const auto& y : others) {
+      const Solution s = run_inlined(engine, y);
+      ASSERT_FALSE(s.ok()) << name(engine) << ": y is " << s.final("y");
+      expect_words(s, {"equivalent_control", "'x > 0'", "'other'", "unknown of its own"});
+    }
+  }
+}
+
+TEST(EquivalentControl, OfFactorsOfDerivativesTakesImplicitEngines) {
+  // (2 + u) y' = u: y' is 1/3 before, and 0.5 / 2.5 with the averaged u, not the average of 1/3 and -1.
+  const auto run = [](EngineKind engine) {
+    return run_inlined(
+        engine, [](const Expr& u) { return u; }, [](const Expr& u) { return 2.0 + u; });
+  };
+  const Solution refused = run(EngineKind::dopri5);
+  ASSERT_FALSE(refused.ok()) << refused.final("y");
+  expect_words(refused, {"equivalent_control", "radau or ida", "'other'", "'x > 0'"});
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    const Solution s = run(engine);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_NEAR(s.final("y"), 1.0 / 3.0 + 2.0 * 0.2, sides_error(engine));
+  }
 }
 
 // ---- rules on two surfaces -------------------------------------------------------------------------------

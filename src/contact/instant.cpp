@@ -94,8 +94,11 @@ Failure several_motions(const InstantProblem& problem, const CoulombProblem& gro
 
 struct GroupMotion {
   CoulombMotion motion;
-  bool proven = true;
+  MotionVerdict verdict = MotionVerdict::proven;
 };
+
+/// Of two groups, or two answers: what is known of both.
+MotionVerdict weaker(MotionVerdict a, MotionVerdict b) { return std::max(a, b); }
 
 bool nothing_approaches(const CoulombProblem& group) {
   const auto& f = group.response.f;
@@ -118,6 +121,34 @@ CoulombMotion at_rest(const CoulombProblem& group) {
   return motion;
 }
 
+/// Some contacts begin to slip, with mu_k. Others stick with more than that allows, and could begin to slip as well; or
+/// one of several that begin to slip could stick.
+template <class Coefficient>
+bool is_choice(const CoulombProblem& group, const CoulombMotion& motion,
+               const std::vector<bool>& begins, const Coefficient& mu) {
+  constexpr double rounding = 1e-9;
+  const std::size_t n = group.contacts.size();
+  const auto n_begin = std::count(begins.begin(), begins.end(), true);
+  if (n_begin == 0) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (motion.status[i] == ContactStatus::stick &&
+        std::fabs(motion.p[n + i]) > (1.0 + rounding) * mu(i, false) * motion.p[i])
+      return true;
+  }
+  for (std::size_t i = 0; i < n && n_begin > 1; ++i) {
+    if (!begins[i]) continue;
+    CoulombProblem other = group;
+    other.contacts[i].slides = 0;
+    other.contacts[i].mu = mu(i, true);
+    for (const CoulombMotion& found : find_motions(other).motions) {
+      std::vector<ContactStatus> expected = motion.status;
+      expected[i] = ContactStatus::stick;
+      if (found.status == expected) return true;
+    }
+  }
+  return false;
+}
+
 /// Contacts that begin to slip change from mu_s to mu_k; see solve.hpp.
 Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem group) {
   const std::size_t n = group.contacts.size();
@@ -131,14 +162,14 @@ Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem gr
     return problem.with_static && group.contacts[i].may_stick() && !parted[i];
   };
   for (std::size_t i = 0; i < n; ++i) group.contacts[i].mu = mu(i, is_static(i));
-  if (problem.needs_cause && nothing_approaches(group)) return GroupMotion{at_rest(group), true};
+  if (problem.needs_cause && nothing_approaches(group)) return GroupMotion{at_rest(group)};
   std::vector<bool> begins(n, false), came_back(n, false);
   GroupMotion result;
   for (;;) {
     MotionsFound found = find_motions(group);
     if (found.motions.empty()) return no_motion(problem, group, found.complete);
     if (found.motions.size() > 1) return several_motions(problem, group, found);
-    result.proven = result.proven && found.complete;
+    if (!found.complete) result.verdict = weaker(result.verdict, MotionVerdict::not_disproved);
     result.motion = std::move(found.motions.front());
     bool changed = false;
     for (std::size_t i = 0; i < n; ++i) {
@@ -170,7 +201,10 @@ Result<GroupMotion> solve_group(const InstantProblem& problem, CoulombProblem gr
       came_back[i] = changed = true;
       begins[i] = false;
     }
-    if (!changed) return result;
+    if (changed) continue;
+    if (is_choice(group, result.motion, begins, mu))
+      result.verdict = weaker(result.verdict, MotionVerdict::chosen);
+    return result;
   }
 }
 
@@ -235,7 +269,7 @@ DecidedForces joints_last(const ScaledResponse& response, const WithoutJoints& r
 /// All contacts and joints at once, as decided.
 Result<ContactSolution> finish(const InstantProblem& problem, const ScaledResponse& response,
                                const WithoutJoints& rest, std::span<const ContactStatus> status,
-                               bool proven) {
+                               MotionVerdict verdict) {
   const std::size_t n = problem.laws.size();
   std::vector<DecidedContact> decided(n);
   std::vector<bool> slides(n);
@@ -248,7 +282,7 @@ Result<ContactSolution> finish(const InstantProblem& problem, const ScaledRespon
   }
   DecidedForces forces = solve_decided(response, decided);
   ContactSolution solution;
-  solution.uniqueness = proven ? MotionVerdict::proven : MotionVerdict::not_disproved;
+  solution.uniqueness = verdict;
   solution.residual = law_violation(response, decided, slides, forces.p);
   if (!rest.joints.empty() && !(forces.feasible && solution.residual <= contact_tolerance)) {
     forces = joints_last(response, rest, decided);
@@ -318,16 +352,16 @@ Result<ContactSolution> solve_instant(const InstantProblem& problem) {
   const Result<WithoutJoints> rest = without_joints(problem, response);
   if (!rest) return rest.failure();
   std::vector<ContactStatus> status(problem.laws.size(), ContactStatus::closed);
-  bool proven = true;
+  MotionVerdict verdict = MotionVerdict::proven;
   for (const auto& which : groups_of(rest->response)) {
     const CoulombProblem group = group_of(problem, *rest, which);
     const Result<GroupMotion> found = solve_group(problem, group);
     if (!found) return found.failure();
-    proven = proven && found->proven;
+    verdict = weaker(verdict, found->verdict);
     for (std::size_t i = 0; i < which.size(); ++i)
       status[group.contacts[i].index] = found->motion.status[i];
   }
-  return finish(problem, response, *rest, status, proven);
+  return finish(problem, response, *rest, status, verdict);
 }
 
 Result<ContactSolution> solve_jam(const InstantProblem& accelerations,
@@ -338,7 +372,7 @@ Result<ContactSolution> solve_jam(const InstantProblem& accelerations,
   const Result<WithoutJoints> moving = without_joints(velocities, of_velocities);
   if (!moving) return moving.failure();
   std::vector<ContactStatus> status(accelerations.laws.size(), ContactStatus::closed);
-  bool proven = true;
+  MotionVerdict verdict = MotionVerdict::proven;
   for (const auto& which : groups_of(rest->response)) {
     const CoulombProblem group = group_of(accelerations, *rest, which);
     const CoulombProblem slipping = group_of(velocities, *moving, which);
@@ -348,13 +382,13 @@ Result<ContactSolution> solve_jam(const InstantProblem& accelerations,
       if (forces.failure().code != FailureCode::not_converged) return forces.failure();
       const Result<GroupMotion> jammed = jam_group(velocities, slipping, group);
       if (!jammed) return jammed.failure();
-      proven = proven && jammed->proven;
+      verdict = weaker(verdict, jammed->verdict);
       motion = jammed->motion;
     }
     for (std::size_t i = 0; i < which.size(); ++i)
       status[group.contacts[i].index] = motion.status[i];
   }
-  return finish(velocities, of_velocities, *moving, status, proven);
+  return finish(velocities, of_velocities, *moving, status, verdict);
 }
 
 std::vector<std::vector<std::uint32_t>> coupled_groups(const InstantProblem& problem) {

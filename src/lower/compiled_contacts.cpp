@@ -141,6 +141,7 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
         {laws_of(closed, motion, asked), response_of(closed, motion), free, touch.slip});
     if (!forces) return forces.failure().message;
   }
+  tell_of_choice(closed, *forces);
   write(closed, *forces, discrete);
   // Who gives way a little early is drawn back until the force is exhausted: no longer than this part of the time for
   // which it held.
@@ -178,6 +179,21 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
   }
   leave_room(motion, earlier, sinks, discrete);
   return std::nullopt;
+}
+
+/// Once for the same contacts: that their motion may not be the only one does not end with the instant.
+void CompiledContacts::tell_of_choice(std::span<const std::uint32_t> closed,
+                                      const ContactSolution& forces) {
+  if (forces.uniqueness == MotionVerdict::proven) return;
+  std::vector<std::string> names;
+  for (const std::uint32_t i : closed) names.push_back(quoted(plan_.contacts()[i].name));
+  const std::string who = join(names, ", ");
+  if (!told_of_.insert(who).second) return;
+  remark_ += (remark_.empty() ? "" : "; ") + std::string("contacts ") + who + ": ";
+  remark_ += forces.uniqueness == MotionVerdict::chosen
+                 ? "which of them begin to slip is a choice, since mu_static and mu_kinetic allow "
+                   "several motions; as many as can stick do"
+                 : "several searches found one motion, but no proof that there is no other";
 }
 
 /// A contact without restitution that is thrown up no higher than what an impact is located by has not left: its next

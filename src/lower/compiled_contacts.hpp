@@ -12,6 +12,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,7 @@ class CompiledContacts {
                                                std::span<const double> velocity) const;
   std::optional<std::string> close_gaps(double t, const Motion& motion,
                                         std::span<const double> discrete, std::span<double> x);
+  void tell_of_choice(std::span<const std::uint32_t> contacts, const ContactSolution& forces);
   void write(std::span<const std::uint32_t> contacts, const ContactSolution& solution,
              std::span<double> discrete) const;
   void remove_remains(const Motion& motion, std::span<const double> discrete,
@@ -159,7 +161,8 @@ class CompiledContacts {
   LinearSolver<double> solver_;
   std::vector<double> changed_at_;  // when each contact was last part of an event
   std::string remark_;
-  std::vector<double> before_;  // watched
+  std::set<std::string> told_of_;  // contacts whose motion may not be the only one
+  std::vector<double> before_;     // watched
   double time_error_ = 0.0;
   /// When a contact touched, or stopped slipping, the last three times, the latest first.
   struct LastTimes {

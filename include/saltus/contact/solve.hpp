@@ -9,7 +9,8 @@
 // silently: a Failure names the contacts, and what was found. Where forces do not exist impulses may: contact_jam.
 //
 // mu_s > mu_k: as many as can stick do. Those that slip though all contacts have mu_s go on with mu_k; if others
-// cannot hold then they slip too, and so on.
+// cannot hold then they slip too, and so on. Where a contact that sticks with mu_s could also slip with mu_k, or the
+// other way round, that is a choice, and MotionVerdict says so.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,7 @@ struct RedundantRow {
 enum class MotionVerdict : std::uint8_t {
   proven,         // accelerations are unique
   not_disproved,  // several searches came to the same ones
+  chosen,         // another choice of those that stick obeys mu_s and mu_k as well
 };
 
 struct ContactSolution {

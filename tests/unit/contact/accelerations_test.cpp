@@ -61,6 +61,35 @@ TEST(ContactIncline, ALiftedBlockIsOpen) {
   EXPECT_EQ(s->contacts[0].tangential_acceleration, c.free[1]);
 }
 
+/// A block of mass 1 on one of mass 3 that is pulled along the floor with a force; x and y of each, upper one last.
+ContactCase two_blocks(double force, double mu_floor_k, double mu_floor_s, double mu_k,
+                       double mu_s) {
+  return mechanics(
+      {rough_contact("floor", mu_floor_k, mu_floor_s), rough_contact("between", mu_k, mu_s)},
+      {{0, 1, 0, 0}, {0, -1, 0, 1}, {1, 0, 0, 0}, {-1, 0, 1, 0}}, {3.0, 3.0, 1.0, 1.0},
+      {force / 3.0, -gravity, 0.0, -gravity});
+}
+
+TEST(ContactChoice, OfWhichContactsBeginToSlipIsTold) {
+  // Once the floor gives way both move on with a = F / 4 - mu_floor_k g as long as mu_s g can carry the upper block.
+  // If mu_k g cannot, it could slip as well: both motions obey the laws, and the one that sticks is taken.
+  const double mu_floor_k = 0.1, mu_floor_s = 0.2, mu_k = 0.3, mu_s = 0.6;
+  for (int k = 0; k < 100; ++k) {
+    const double a = (0.005 + 0.01 * k) * gravity;  // never on a limit
+    const double force = 4.0 * (a + mu_floor_k * gravity);
+    const auto s =
+        contact_accelerations(two_blocks(force, mu_floor_k, mu_floor_s, mu_k, mu_s).problem());
+    ASSERT_TRUE(s) << s.failure().message;
+    const bool begins = force > 4.0 * mu_floor_s * gravity;
+    const bool carries = a<mu_s * gravity, could_slip = a> mu_k * gravity;
+    EXPECT_EQ(slips(s->contacts[0].status), begins) << a;
+    EXPECT_EQ(s->contacts[1].status == ContactStatus::stick, !begins || carries) << a;
+    EXPECT_EQ(s->uniqueness,
+              begins && carries && could_slip ? MotionVerdict::chosen : MotionVerdict::proven)
+        << a / gravity;
+  }
+}
+
 /// A beam of mass 1 on supports at x: height and angle.
 ContactCase beam(const std::vector<double>& at, double load_at) {
   std::vector<ContactLaw> laws;

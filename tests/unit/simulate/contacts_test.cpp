@@ -126,6 +126,38 @@ TEST(Contacts, AForceThatActsTheWrongWayIsNamed) {
       << s.report.message;
 }
 
+/// A block of 1 kg on one of 3 kg that is pulled along the floor by a growing force.
+Solution pulled_blocks(double mu_kinetic) {
+  Model m("blocks");
+  const Expr v = m.state("v", 0.0), h = m.state("h", 0.0), u = m.state("u", 0.0);
+  const Expr v2 = m.state("v2", 0.0), h2 = m.state("h2", 0.0), u2 = m.state("u2", 0.0);
+  const Expr below = m.unilateral("floor", h), above = m.unilateral("block", h2 - h);
+  const Expr rubs = m.friction("floor rubs", v, below, {.mu_kinetic = 0.1, .mu_static = 0.2});
+  const Expr carries =
+      m.friction("block rubs", v2 - v, above, {.mu_kinetic = mu_kinetic, .mu_static = 0.6});
+  m.equation(der(h) == u);
+  m.equation(der(h2) == u2);
+  m.equation(3.0 * der(v) == 4.0 * 9.81 * m.time() + rubs - carries);
+  m.equation(3.0 * der(u) == -3.0 * 9.81 + below - above);
+  m.equation(der(v2) == carries);
+  m.equation(der(u2) == -9.81 + above);
+  return simulate(m, contact_run(0.25));
+}
+
+TEST(Contacts, AChoiceOfWhoBeginsToSlipIsAWarning) {
+  // The floor gives way at t = 0.2, and both go on with 0.1 g: the upper block could also stay behind if its
+  // mu_kinetic is less than 0.1, and cannot otherwise.
+  for (const double mu_kinetic : {0.05, 0.3}) {
+    const Solution s = pulled_blocks(mu_kinetic);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(s.final("block rubs.sticks"), 1.0);
+    int n_told = 0;
+    for (const std::string& warning : s.report.warnings)
+      n_told += contact_says(warning, "which of them begin to slip is a choice") ? 1 : 0;
+    EXPECT_EQ(n_told, mu_kinetic < 0.1 ? 1 : 0);
+  }
+}
+
 /// Pushed up a slope with 2 m/s; sticks or slips back.
 Solution on_slope(double angle, double mu_kinetic, double mu_static) {
   Model m("slope");

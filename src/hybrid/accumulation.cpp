@@ -1,62 +1,130 @@
 #include "hybrid/accumulation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
 namespace saltus::detail {
 
-AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, double t,
-                                                   double uncertainty) {
-  // Two ratios that agree so far, or as far as the times of the events tell, are one.
-  constexpr double steady = 1e-3, most_uncertain = 0.02;
-  constexpr double not_shrinking = 0.999;
+namespace {
+
+/// Of the last events, those that could not be told apart.
+constexpr std::uint8_t last_four = 0b1111, last_two = 0b11;
+
+}  // namespace
+
+AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Sighting& seen) {
   constexpr double short_in_ulp = 100;  // shorter intervals are no motion any more
   constexpr int many_short = 10;
+  constexpr int some = 2, most = 3;  // of the last four
 
-  Past& past = last_[which];
+  Past& past = past_[which];
   ++past.n_events;
   Verdict verdict;
   verdict.n_events = past.n_events;
   if (past.n_events == 1) {
-    past.t = past.t_first = t;
+    past.t = seen.t;
     return verdict;
   }
-  const double interval = std::abs(t - past.t);
-  const double ratio = past.n_intervals > 0 && past.interval > 0 ? interval / past.interval : 0.0;
-  const double ulp = std::numeric_limits<double>::epsilon() * std::max(std::abs(t), 1e-300);
+  const double way = seen.t >= past.t ? 1.0 : -1.0;
+  const double interval = std::abs(seen.t - past.t);
+  const double ulp = std::numeric_limits<double>::epsilon() * std::max(std::abs(seen.t), 1e-300);
   past.n_short = interval <= short_in_ulp * ulp ? past.n_short + 1 : 0;
-  if (past.n_short >= many_short) verdict.kind = Kind::chatters;
-  if (ratio >= not_shrinking) past.t_first = past.t;
-  if (past.n_intervals >= 2 && ratio > 0 && ratio < not_shrinking &&
-      std::abs(ratio - past.ratio) <
-          std::min(most_uncertain, steady + 4 * uncertainty / past.interval)) {
-    const double rest = interval * ratio / (1 - ratio);
-    if (rest <= window_ * std::abs(t - past.t_first)) {
-      verdict.kind = Kind::accumulates;
-      verdict.t_limit = t + (t >= past.t ? rest : -rest);
-      verdict.ratio = ratio;
-    }
-  }
-  past.t = t;
+  past.n_below = seen.excursion < seen.error ? past.n_below + 1 : 0;
+  verdict.resolution = resolution_of(past, seen);
+  const bool is_unresolved = seen.excursion < verdict.resolution;
+  past.unresolved = static_cast<std::uint8_t>(past.unresolved << 1U | (is_unresolved ? 1U : 0U));
+  if (++past.n_intervals >= 2) predict(past, seen, interval + past.interval);
+  verdict.is_stuck = !seen.turned_back && past.n_turned_back >= some &&
+                     seen.excursion * seen.excursion < past.excursion * verdict.resolution;
+  past.n_turned_back = seen.turned_back ? past.n_turned_back + 1 : 0;
+  past.t = seen.t;
   past.interval = interval;
-  past.ratio = ratio;
-  ++past.n_intervals;
+  past.excursion = seen.excursion;
+
+  verdict.below_error = past.n_below >= 2;
+  const int n_unresolved = std::popcount(static_cast<unsigned>(past.unresolved & last_four));
+  if (past.best && (n_unresolved >= some || verdict.is_stuck)) {
+    verdict.kind = Kind::accumulates;
+    verdict.prediction = *past.best;
+    // Events that could not be told apart may have led past the limit: then the last ones tell how much is left.
+    Prediction& p = verdict.prediction;
+    if (way * (p.t_limit - seen.t) <= 0) {
+      const double later = past.limit.value_or(seen.t);
+      p.error = std::max(p.error, std::abs(later - p.t_limit));
+      p.t_limit = later;
+    }
+  } else if (n_unresolved >= most || verdict.is_stuck) {
+    verdict.kind = Kind::lost;
+  } else if (past.n_short >= many_short) {
+    verdict.kind = Kind::chatters;
+  }
   return verdict;
 }
 
-std::optional<double> AccumulationWatch::limit_of(std::uint32_t which) const {
-  const Past& past = last_[which];
-  if (past.n_intervals < 3 || !(past.ratio > 0) || past.ratio >= 0.99) return std::nullopt;
-  const double rest = past.interval * past.ratio / (1 - past.ratio);
-  return past.t + (past.t >= past.t_first ? rest : -rest);
+/// Excursions fall at least as fast as intervals.
+double AccumulationWatch::resolution_of(const Past& past, const Sighting& seen) {
+  constexpr double of_distance = 0.1;
+  if (!past.best) return seen.resolution;
+  return std::max(seen.resolution, of_distance * seen.distance / (1 - past.best->ratio));
 }
 
-bool AccumulationWatch::note_excursion(std::uint32_t which, double rate, double error) {
-  Past& past = last_[which];
-  const bool seen = past.n_intervals > 0 && std::abs(rate) * past.interval / 4 >= error;
-  past.n_unresolved = past.n_intervals == 0 || seen ? 0 : past.n_unresolved + 1;
-  return past.n_unresolved >= 2;
+/// (V.3) from this event and the last one at which S was twice as large.
+void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) const {
+  constexpr double apart = 2.0, each = 0.8, moves = 0.5;
+  const double way = seen.t >= past.t ? 1.0 : -1.0;
+  auto& points = past.shrinking;
+  while (!points.empty() && points.back().pair <= pair) points.pop_back();
+  // Events that can be told apart go on where there should be none.
+  if (past.best && way * (seen.t - past.best->t_limit) > 2 * past.best->error &&
+      (past.unresolved & last_two) == 0)
+    past.best.reset();
+  past.limit.reset();
+  const auto a = std::find_if(points.rbegin(), points.rend(),
+                              [&](const Checkpoint& c) { return c.pair >= apart * pair; });
+  if (a != points.rend()) {
+    const double passed = std::abs(seen.t - a->t);
+    const double rest = passed * pair / (a->pair - pair);
+    past.limit = seen.t + way * rest;
+    const double since = std::abs(seen.t - points.front().t) + points.front().pair;
+    if (a->limit && rest <= window_ * since) {
+      const double moved = std::abs(*past.limit - *a->limit);
+      // An error of both ends of S_n, and of as many S as fit in t_n - t_a.
+      const double error = moved + 4 * seen.time_error * (1 + passed / pair);
+      if (moved <= moves * passed && (!past.best || error <= past.best->error)) {
+        const double n = static_cast<double>(past.n_events - a->n);
+        past.best = Prediction{*past.limit, error, std::pow(pair / a->pair, 1 / n),
+                               past.n_events - points.front().n + 2};
+      }
+    }
+  }
+  if (points.empty() || pair <= each * points.back().pair)
+    points.push_back({seen.t, pair, past.limit, past.n_events});
+}
+
+std::optional<double> AccumulationWatch::interval_to(std::uint32_t which, double t) const {
+  const Past& past = past_[which];
+  if (past.n_events == 0) return std::nullopt;
+  return std::abs(t - past.t);
+}
+
+void AccumulationWatch::forget(std::uint32_t which) {
+  const std::uint64_t n_close = past_[which].n_close;
+  past_[which] = {};
+  past_[which].n_close = n_close;
+}
+
+bool AccumulationWatch::note_close(std::uint32_t which, double excursion, double error,
+                                   double distance) {
+  constexpr double few = 10.0;
+  Past& past = past_[which];
+  const bool is_close = excursion < few * (error + past.displaced);
+  past.displaced += distance;
+  const bool again = is_close && past.was_close;
+  past.was_close = is_close;
+  if (again) ++past.n_close;
+  return again;
 }
 
 }  // namespace saltus::detail

@@ -1,11 +1,26 @@
 // Events that come ever faster.
 //
-// The intervals between events of one relation are watched. If they shrink by a steady ratio r < 1, the
-// events accumulate (Zeno): after the interval d the limit is
+// Each event of a relation is noted with the interval since the one before and with how far the switching function
+// went between the two (the excursion). Three things are told from them.
 //
-//   t_limit = t + d r / (1 - r)                                                              (V.3)
+// A prediction. Let S_n be the last two intervals together (one-sided motions have intervals of two kinds, in turn).
+// Where events accumulate (Zeno) by a steady ratio, the time that is left is proportional to S, so that with an event
+// a before, when S was at least twice as large,
 //
-// (Aitken's formula). If they are as short as the smallest steps, the relation chatters.
+//   t_limit = t_n + (t_n - t_a) S_n / (S_a - S_n).                                            (V.3)
+//
+// With one ratio r this is Aitken's d r / (1 - r). A limit that moves on with time, as where intervals fall like
+// exp(-t), is none: between a and n it must have moved by less than half of t_n - t_a.
+//
+// A conclusion. A prediction is no more than that: the model may have a branch that ends the series. So its events
+// are followed until an excursion is smaller than the error with which the run knows it (the resolution), in two of
+// four events. Only then the prediction stands. Events that can be told apart contradict it where they go on
+// after t_limit. Slow series end earlier: where two excursions in turn should differ by less than a tenth of the
+// distance at which events are placed, they no longer fall as the model says. A relation that turned back after each
+// event, and does not where its next excursion would be below the resolution, is one that cannot be followed either: its
+// function was placed beyond its next zero.
+//
+// Chattering. Intervals of a few digits of the time are no motion any more.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +31,83 @@ namespace saltus::detail {
 
 class AccumulationWatch {
  public:
-  enum class Kind : std::uint8_t { none, accumulates, chatters };
+  enum class Kind : std::uint8_t {
+    none,
+    accumulates,  // as predicted, and followed as far as events can be told apart
+    lost,         // they cannot be told apart any more, and nothing was predicted
+    chatters,     // intervals are a few digits of the time
+  };
+  struct Sighting {
+    double t = 0.0;
+    double excursion = 0.0;   // of g since the event before
+    double resolution = 0.0;  // an excursion below this cannot be told from none
+    double distance = 0.0;    // of g from zero where the event was placed
+    double error = 0.0;       // of g, as the tolerances allow it
+    double time_error = 0.0;  // how well t is known along the computed solution
+    bool turned_back = true;  // the relation is what it was before the event
+  };
+  struct Prediction {
+    double t_limit = 0.0, error = 0.0;
+    double ratio = 0.0;             // of an interval to the one before, on average
+    std::uint64_t n_intervals = 0;  // that shrank
+  };
   struct Verdict {
     Kind kind = Kind::none;
-    double t_limit = 0.0;
-    double ratio = 0.0;
+    Prediction prediction;  // where it accumulates
     std::uint64_t n_events = 0;
+    double resolution = 0.0;   // that was reached
+    bool below_error = false;  // the last two excursions were below the error of g
+    bool is_stuck = false;     // it should have turned back, and can have no further event
   };
 
-  AccumulationWatch(std::uint32_t n_switches, double window) : last_(n_switches), window_(window) {}
+  /// `window`: a limit is predicted where it is closer than this part of the time since intervals began to shrink.
+  AccumulationWatch(std::uint32_t n_switches, double window) : past_(n_switches), window_(window) {}
 
   /// An event of a relation that interrupted the solution.
-  /// `uncertainty`: how well the time of the event is known.
-  Verdict note(std::uint32_t which, double t, double uncertainty = 0.0);
-  /// After note(): the rate of g after the event and its error. A function that returns to zero after about
-  /// the interval before comes no further than rate * interval / 4 on its way. True if that was below the
-  /// error twice running: events that follow cannot be told apart any more.
-  bool note_excursion(std::uint32_t which, double rate, double error);
-  std::uint64_t n_events(std::uint32_t which) const { return last_[which].n_events; }
-  /// Where its events would end if they went on like the last two intervals; nothing if these do not shrink.
-  std::optional<double> limit_of(std::uint32_t which) const;
+  Verdict note(std::uint32_t which, const Sighting& seen);
+  /// The time since the last event of a relation; nothing if there was none.
+  std::optional<double> interval_to(std::uint32_t which, double t) const;
+  std::uint64_t n_events(std::uint32_t which) const { return past_[which].n_events; }
+  /// Where its events would end if they went on like the last ones; nothing if these do not shrink.
+  std::optional<double> limit_of(std::uint32_t which) const { return past_[which].limit; }
+  /// The best prediction that no event has contradicted.
+  const std::optional<Prediction>& prediction_of(std::uint32_t which) const {
+    return past_[which].best;
+  }
+  /// Between its last two events.
+  double last_interval(std::uint32_t which) const { return past_[which].interval; }
+  /// The solution goes on from the limit: what was before tells nothing of what comes.
+  void forget(std::uint32_t which);
+
+  /// An event is close to the one before if the excursion between them is less than ten times what is not known of the
+  /// function: its error, and the distances at which all events before were placed, added up. True if the last two are
+  /// close; such events are counted.
+  bool note_close(std::uint32_t which, double excursion, double error, double distance);
+  std::uint64_t n_close(std::uint32_t which) const { return past_[which].n_close; }
 
  private:
+  struct Checkpoint {
+    double t = 0.0, pair = 0.0;
+    std::optional<double> limit;
+    std::uint64_t n = 0;
+  };
   struct Past {
-    double t = 0.0, interval = 0.0, ratio = 0.0;
-    double t_first = 0.0;  // where the shrinking began
+    double t = 0.0, interval = 0.0, excursion = 0.0;
     std::uint64_t n_events = 0;
     int n_intervals = 0;
-    int n_short = 0;
-    int n_unresolved = 0;
+    int n_short = 0, n_below = 0, n_turned_back = 0;  // running
+    std::uint8_t unresolved = 0;                      // a bit for each of the last events
+    std::vector<Checkpoint> shrinking;                // S falls from each to the next
+    std::optional<double> limit;
+    std::optional<Prediction> best;
+    bool was_close = false;
+    double displaced = 0.0;  // distances, added up
+    std::uint64_t n_close = 0;
   };
-  std::vector<Past> last_;
+  static double resolution_of(const Past& past, const Sighting& seen);
+  void predict(Past& past, const Sighting& seen, double pair) const;
+
+  std::vector<Past> past_;
   double window_;
 };
 

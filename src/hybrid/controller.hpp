@@ -259,10 +259,23 @@ class Run::Controller {
   bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                        const detail::InstantResult& result);
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);
+  // Events without end (controller_accumulation.cpp).
+  void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
+  double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
+  bool ends_piece(double t_there) const;
+  double resolution_of(const detail::EventPoint& point, std::uint32_t which);
+  std::string words_of(const std::string& relation,
+                       const detail::AccumulationWatch::Verdict& verdict,
+                       const detail::Crossing& last) const;
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
+  std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);
   void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);
-  void continue_at_limit(std::uint32_t which, double t_limit, const std::string& what);
+  enum class Known : std::uint8_t { said, predicted };  // the end of events, and by whom
+  void continue_at_limit(std::uint32_t which, double t_limit, const std::string& text, Known known);
+  bool rest_where_stopped();
+  void fail_at_event(const detail::ModeRun& before, const Failure& failure,
+                     std::span<const detail::Crossing> crossings);
   /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
   Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
                             std::span<const double> xdot);
@@ -292,6 +305,7 @@ class Run::Controller {
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);
   bool within_limits();
+  void report_close_events();
   void report_chattering();
   void warn(const std::string& text);
   void report_corrections();

@@ -337,8 +337,10 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     last_piece_ = {point.t, point.t, 0, static_cast<std::uint32_t>(piece_.size()), piece_};
     last_is_piece_ = true;
   }
+  measure_excursions(point, crossings);
+  const detail::ModeRun& here = *here_;
   if (auto passed = pass_instant(point, crossings, inputs_change); !passed) {
-    end(Outcome::failed, passed.failure().message, passed.failure().code);
+    fail_at_event(here, passed.failure(), crossings);
     report_.t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }

@@ -28,9 +28,6 @@ void Run::Controller::note_stop(const detail::EventPoint& point,
     const bool goes_on = board.side(c.which) * before * (forward() ? 1.0 : -1.0) > 0;
     if (!goes_on || !(std::abs(rate[c.which]) <= at_rest * std::abs(before))) continue;
     const std::string& relation = board.info(c.which).name;
-    if (std::find(warned_of_stops_.begin(), warned_of_stops_.end(), relation) !=
-        warned_of_stops_.end())
-      continue;
     std::vector<std::string> clauses;
     for (const auto& fired : result.fired)
       clauses.push_back(quote(board.actions()->info(fired.action).name));
@@ -48,7 +45,12 @@ void Run::Controller::look_after_stop() {
   constexpr double clearly = 10.0;
   const double error = here_->kit->locator.band_at(t(), x(), xdot(), stop_->which);
   if (!(board.side(stop_->which) * g > clearly * error)) return;
-  warned_of_stops_.push_back(board.info(stop_->which).name);
+  const std::string& relation = board.info(stop_->which).name;
+  if (std::ranges::find(warned_of_stops_, relation) != warned_of_stops_.end()) {
+    stop_.reset();
+    return;
+  }
+  warned_of_stops_.push_back(relation);
   warn(stop_->text +
        ", but the solution moves on beyond it, since a clause is carried out once and holds "
        "nothing. What is to stay there is a contact (unilateral), or a mode of its own");

@@ -1,4 +1,4 @@
-// What a run does at an instant, and where instants have no end.
+// What a run does at an instant.
 #include <algorithm>
 #include <cmath>
 
@@ -198,7 +198,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
       board.excuse(w, 2 * std::abs(g) + margins[w]);
     }
   }
-  if (within_event_limit()) watch_accumulation(point.t, crossings);
+  if (within_event_limit() && !rest_where_stopped()) watch_accumulation(point.t, crossings);
   return {};
 }
 
@@ -405,113 +405,6 @@ bool Run::Controller::within_event_limit() {
                                 " events (limits.max_events) is used up; t = " + to_text(t()) +
                                 " was reached; the last one was of '" + last_event_ + "'");
   return false;
-}
-
-// ---- events without end --------------------------------------------------------------------------------
-
-void Run::Controller::watch_accumulation(double t_here,
-                                         std::span<const detail::Crossing> crossings) {
-  using Kind = detail::AccumulationWatch::Kind;
-  for (const detail::Crossing& c : crossings) {
-    if (here_->kit->board.functions().is_timed(c.which)) continue;
-    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), c.which);
-    const double rate = here_->kit->locator.rate_of(c.which);
-    const auto verdict =
-        here_->kit->accumulation.note(c.which, t_here, rate != 0 ? error / std::abs(rate) : 0.0);
-    const bool lost = here_->kit->board.info(c.which).sets_unknowns &&
-                      here_->kit->accumulation.note_excursion(c.which, rate, error);
-    if (lost) {
-      continue_at_limit(c.which, t(), "come closer than the tolerance can tell from t = ");
-      return;
-    }
-    const std::string& who = here_->kit->board.info(c.which).name;
-    // Switched on purpose where both sides lead back: no further than can be told from standing still.
-    constexpr std::uint64_t many = 100;
-    const bool is_lost = policy_of(who) == SurfacePolicy::cross &&
-                         here_->kit->accumulation.note_excursion(c.which, rate, error) &&
-                         verdict.n_events >= many;
-    if (verdict.kind == Kind::chatters || is_lost) {
-      end(Outcome::failed,
-          "at t = " + to_text(t_here) + " '" + who + "' switches again and again within " +
-              (is_lost ? "the error of its function (" : "a few digits of the time (") +
-              to_text(static_cast<std::int64_t>(verdict.n_events)) +
-              " events so far): it chatters; look at what its two sides do, or give it a "
-              "hysteresis or a "
-              "dwell time (events.hysteresis, events.dwell)",
-          FailureCode::not_certified);
-      return;
-    }
-    if (verdict.kind != Kind::accumulates) continue;
-    if (forward() ? verdict.t_limit >= options_.t_end : verdict.t_limit <= options_.t_end) continue;
-    continue_at_limit(c.which, verdict.t_limit, "accumulate at t = ");
-    return;
-  }
-}
-
-/// What the options or the model want to happen where events of a relation accumulate.
-std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::string& who) const {
-  const EventActions* actions = here_->kit->board.actions();
-  if (actions == nullptr) return std::nullopt;
-  const auto& wanted = options_.events.accumulation;
-  const auto named = std::find_if(wanted.begin(), wanted.end(),
-                                  [&](const Named<std::string>& n) { return n.name == who; });
-  for (std::uint32_t a = 0; a < actions->count(); ++a) {
-    const ActionInfo& info = actions->info(a);
-    const auto& at = info.at_accumulation_of;
-    if (named != wanted.end() ? info.name == named->value
-                              : std::find(at.begin(), at.end(), who) != at.end())
-      return a;
-  }
-  return std::nullopt;
-}
-
-/// Events of a relation accumulate at t_limit, which is close.
-void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
-                                        const std::string& what) {
-  const std::string who = here_->kit->board.info(which).name;
-  const std::optional<std::uint32_t> action = action_at_accumulation(who);
-  // Nothing else may happen before the limit.
-  const auto other = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
-  const double rest = std::abs(t_limit - t());
-  const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
-  if (!is_free) return;
-  if (other && other->which != which && other->duration <= rest) {
-    continue_at_corner(which, other->which, t_limit);
-    return;
-  }
-  const std::string text = "events of '" + who + "' " + what + to_text(t_limit);
-  if (!action) {
-    end(Outcome::accumulation,
-        text + ", as told by " +
-            to_text(static_cast<std::int64_t>(here_->kit->accumulation.n_events(which))) +
-            " events; to go on from there write a transition that is taken at this accumulation, "
-            "or "
-            "name an action in events.accumulation");
-    report_.choices.push_back(
-        {"accumulation of '" + who + "'", "", to_text(t_limit), "the run ends"});
-    return;
-  }
-  report_.choices.push_back({"accumulation of '" + who + "'", "", to_text(t_limit),
-                             "continued with '" + here_->kit->board.actions()->info(*action).name +
-                                 "'; from t = " + to_text(t()) +
-                                 " to there the solution goes straight on"});
-  // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
-  detail::EventPoint point;
-  point.t = t_limit;
-  point.x.assign(x().begin(), x().end());
-  point.xdot.assign(xdot().begin(), xdot().end());
-  std::vector<double> line = point.x;
-  for (std::size_t i = 0; i < point.x.size(); ++i) {
-    const double change = (t_limit - t()) * point.xdot[i];
-    line.push_back(change);
-    point.x[i] += change;
-  }
-  const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
-  engine_was_cut_ = true;
-  if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
-  auto passed = record_piece(straight, t_limit, point.x, point.xdot);
-  if (passed) passed = pass_instant(point, {}, false, action);
-  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
 }
 
 }  // namespace saltus

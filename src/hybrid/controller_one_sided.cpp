@@ -48,9 +48,9 @@ bool Run::Controller::approach_surface(bool step_failed) {
   }
   here_->natural_step = std::max(here_->natural_step, reach);
   const int side = here_->kit->board.side(met->which);
-  const detail::Crossing crossing{
-      met->which, forward() ? -side : side,
-      here_->kit->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0};
+  std::vector<detail::Crossing> crossings{
+      {met->which, forward() ? -side : side,
+       here_->kit->board.enclosure() ? Guarantee::proven : Guarantee::heuristic, 0.0}};
   detail::EventPoint point =
       here_->kit->locator.extrapolate(t(), x(), xdot(), met->which, direction * duration);
   if ((point.t - t()) * direction < 0) {  // it is beyond the surface already
@@ -66,9 +66,11 @@ bool Run::Controller::approach_surface(bool step_failed) {
   std::vector<double> line(x().begin(), x().end());
   for (std::size_t i = 0; i < point.x.size(); ++i) line.push_back(point.x[i] - x()[i]);
   straight.coefficients = line;
+  const detail::ModeRun& here = *here_;
   auto passed = record_piece(straight, point.t, point.x, point.xdot);
-  if (passed) passed = pass_instant(point, {crossing}, false);
-  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+  measure_excursions(point, crossings);
+  if (passed) passed = pass_instant(point, crossings, false);
+  if (!passed) fail_at_event(here, passed.failure(), crossings);
   return true;
 }
 

@@ -236,6 +236,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   report_sampled();
   report_contradiction();
   report_names_never_met();
+  report_close_events();
   report_chattering();
   report_.outcome = outcome;
   report_.message = message;
@@ -333,6 +334,25 @@ void Run::Controller::report_triggers_at_start(double t) {
          "", "not carried out",
          quote(board.actions()->trigger_text(trigger)) +
              " holds from the start, at t = " + to_text(t)});
+  }
+}
+
+/// Events of a relation that follow each other so closely that its function is not told from zero in between: their
+/// number is one of the tolerances.
+void Run::Controller::report_close_events() {
+  constexpr std::uint64_t many = 100;
+  for (const auto& mode : modes_.all()) {
+    for (std::uint32_t w = 0; mode->kit && w < mode->kit->board.count(); ++w) {
+      const std::uint64_t n = mode->kit->accumulation.n_close(w);
+      if (n < many) continue;
+      warn(
+          quote(mode->kit->board.info(w).name) + " changed " +
+          to_text(static_cast<std::int64_t>(n)) +
+          " times after its function had moved by no more than a few tolerances, or than the "
+          "places of its events are off together: how often depends on the tolerances, so these "
+          "events count as marginal; if it chatters, give it a hysteresis (events.hysteresis) or a "
+          "dwell time, else ask for smaller tolerances");
+    }
   }
 }
 

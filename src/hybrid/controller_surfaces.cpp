@@ -527,10 +527,7 @@ Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant, const 
 /// from there is decided there.
 void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t second,
                                          double t_limit) {
-  constexpr double close = 0.1;  // of what is left
   detail::SwitchBoard& board = here_->kit->board;
-  const auto its_limit = here_->kit->accumulation.limit_of(second);
-  if (!its_limit || std::abs(*its_limit - t_limit) > close * std::abs(t_limit - t())) return;
   // Crossings that can be told apart are not left out.
   constexpr double many = 1000;  // tolerances
   for (std::size_t i = 0; i < x().size(); ++i) {
@@ -541,7 +538,6 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
   SurfaceInstant instant;
   std::vector<Surface> surfaces;
   for (const std::uint32_t w : {first, second}) {
-    if (!board.chooses_equations(w, t(), x(), xdot())) return;
     surfaces.push_back({{w}, {1}});
     instant.met.push_back(w);
   }

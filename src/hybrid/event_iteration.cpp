@@ -5,6 +5,8 @@
 
 #include <saltus/core/text.hpp>
 
+#include "hybrid/across_surface.hpp"
+
 namespace saltus::detail {
 
 EventIteration::EventIteration(SwitchBoard& board, const System& system,
@@ -110,6 +112,9 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       must_search = false;
       ++result.n_searches;
       auto found = find_start_(entry.t, now);
+      const bool has_no_value = !found && found.failure().code == FailureCode::out_of_domain;
+      if (has_no_value && put_across(board_, entry.crossed, entry.margin, entry.t, now.x, now.xdot))
+        found = find_start_(entry.t, now);
       if (!found) {
         // A side that cannot be evaluated from beyond its surface: both lead to it.
         result.undecided = turned_on_surface(entry, result);
@@ -118,6 +123,8 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
         if (found.failure().code == FailureCode::singular &&
             stand_apart(entry, truth_before, found.failure(), result))
           return result;
+        if (has_no_value && !entry.crossed.empty())
+          return not_entered(board_, entry.crossed, entry.t, found.failure());
         return found.failure();
       }
       result.n_evaluations += static_cast<std::uint64_t>(found->n_iterations) + 1;

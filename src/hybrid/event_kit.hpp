@@ -1,6 +1,7 @@
 // What a run of one configuration needs to handle its events.
 #pragma once
 
+#include <limits>
 #include <utility>
 
 #include <saltus/events/departure.hpp>
@@ -41,6 +42,10 @@ struct Crossing {
   bool only_flips = false;     // without it the same equations and actions would follow,
   bool matters_first = false;  // but not if it came before the others
   bool waited = false;         // until the end of its dwell time
+  // Since its event before, if there was one; see AccumulationWatch::Sighting.
+  double excursion = std::numeric_limits<double>::infinity();
+  double resolution = 0.0, distance = 0.0, error = 0.0, time_error = 0.0;
+  bool is_close = false;  // see AccumulationWatch::note_close()
 };
 
 }  // namespace saltus::detail

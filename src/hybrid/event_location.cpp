@@ -273,29 +273,110 @@ bool EventLocator::is_placed(std::uint32_t which) const {
   return beyond >= 0.5 * rounding_[which] && beyond <= most;
 }
 
-bool EventLocator::is_negligible(const StepPolynomial& step, double t, double dt,
-                                 std::span<const double> x) const {
+bool EventLocator::is_before(std::uint32_t which, const EventPoint& point) const {
+  double g = 0.0;
+  return !board_.functions().evaluate_one(which, point.t, point.x, point.xdot, g) ||
+         board_.side(which) * (g - target_of_zero(which)) >= 0;
+}
+
+namespace {
+
+double second_derivative(const StepPolynomial& step, double t, std::uint32_t i) {
   const double h = step.t_right - step.t_left;
   const double s = step.position_of(t);
+  double second = 0.0;
+  for (int k = step.degree; k >= 2; --k) second = second * s + k * (k - 1) * step.coefficient(k, i);
+  return second / (h * h);
+}
+
+}  // namespace
+
+bool EventLocator::is_negligible(const StepPolynomial& step, double t, double dt,
+                                 std::span<const double> x) const {
   double sum = 0.0;
   for (std::uint32_t i = 0; i < step.n; ++i) {
-    double second = 0.0;
-    for (int k = step.degree; k >= 2; --k)
-      second = second * s + k * (k - 1) * step.coefficient(k, i);
     const double tolerance = tolerances_.rtol * std::abs(x[i]) + tolerances_.atol[i];
-    const double left_out = second / (h * h) * dt * dt / 2 / tolerance;
+    const double left_out = second_derivative(step, t, i) * dt * dt / 2 / tolerance;
     sum += left_out * left_out;
   }
   return sum <= 1e-4 * step.n;
 }
 
+bool EventLocator::leads_away(std::uint32_t which, const EventPoint& point) {
+  find_distances(point.t, point.x, point.xdot);
+  return board_.side(which) * rate_[which] * (t_right_ - t_left_) > 0;
+}
+
 EventPoint EventLocator::locate(Engine& engine, const Departure& first,
                                 const MakeConsistent& make_consistent) {
+  const StepPolynomial step = engine.last_step();
+  t_right_ = step.t_right;
+  // Taking the step again changes the polynomial.
+  const EventPoint found = point_of(step, first.t_after, first.guarantee);
+  EventPoint point = place(engine, first, make_consistent, found);
+  if (!board_.info(first.which).sets_unknowns || options_.location == LocationKind::step_end ||
+      !leads_away(first.which, point))
+    return point;
+  return where_it_comes_back(engine, first, make_consistent, found).value_or(point);
+}
+
+/// A function that went less far than events are placed before its surface, or less far than its step is off: its action
+/// is carried out where it comes back, not where it still goes away. That is where the search found it, or later in the
+/// step.
+std::optional<EventPoint> EventLocator::where_it_comes_back(Engine& engine, const Departure& first,
+                                                            const MakeConsistent& make_consistent,
+                                                            EventPoint found) {
+  constexpr int n_halvings = 10;  // to a thousandth of the step
+  constexpr double nearly_all = 0.999;
+  const auto comes_back = [&](EventPoint& at) {
+    at.guarantee = Guarantee::marginal;
+    if (make_consistent && !make_consistent(at.t, at.x, at.xdot)) return false;
+    return !leads_away(first.which, at);
+  };
+  const auto point_at = [&](double t) {
+    std::optional<EventPoint> at;
+    // A derivative of the polynomial is not good enough, and engines shorten a step to a time inside it.
+    if (!((t - t_left_) * (t_right_ - t) > 0) || !engine.shorten(t)) return at;
+    at.emplace();
+    at->t = engine.t();
+    at->x.assign(engine.x().begin(), engine.x().end());
+    at->xdot.assign(engine.xdot().begin(), engine.xdot().end());
+    if (!comes_back(*at)) at.reset();
+    return at;
+  };
+  if (auto here = point_at(found.t)) return here;
+  double t_away = found.t;
+  if (std::abs(t_right_ - t_away) <= few_ulp(t_away) && comes_back(found)) return found;
+  auto later = point_at(t_away + nearly_all * (t_right_ - t_away));
+  for (int k = 0; later && k < n_halvings; ++k) {
+    const double t_middle = t_away + 0.5 * (later->t - t_away);
+    if (t_middle == t_away || t_middle == later->t) break;
+    if (auto middle = point_at(t_middle))
+      later = std::move(middle);
+    else
+      t_away = t_middle;
+  }
+  // The engine's last step is to lead there.
+  return later ? point_at(later->t) : later;
+}
+
+EventPoint EventLocator::point_of(const StepPolynomial& step, double t, Guarantee guarantee) {
+  EventPoint point;
+  point.t = t;
+  point.guarantee = guarantee;
+  point.x.resize(step.n);
+  point.xdot.resize(step.n);
+  step.state_at(t, point.x);
+  step.derivative_at(t, point.xdot);
+  return point;
+}
+
+EventPoint EventLocator::place(Engine& engine, const Departure& first,
+                               const MakeConsistent& make_consistent, const EventPoint& found) {
   EventPoint point;
   point.guarantee = first.guarantee;
   const StepPolynomial step = engine.last_step();
   const double t = first.t_after;
-  t_right_ = step.t_right;
   const bool at_left = std::abs(t - step.t_left) <= few_ulp(t);
   const bool at_right = std::abs(step.t_right - t) <= few_ulp(t) || first.s_after >= 1;
   if (options_.location == LocationKind::step_end || at_left || at_right) {
@@ -312,13 +393,13 @@ EventPoint EventLocator::locate(Engine& engine, const Departure& first,
     point.x.assign(engine.x().begin(), engine.x().end());
     point.xdot.assign(engine.xdot().begin(), engine.xdot().end());
   } else {
-    point.t = t;
-    point.x.resize(step.n);
-    point.xdot.resize(step.n);
-    step.state_at(t, point.x);
-    step.derivative_at(t, point.xdot);
+    point = found;
   }
-  if (!polish(engine, first, make_consistent, point)) point.guarantee = Guarantee::marginal;
+  if (!polish(engine, first, make_consistent, point)) {
+    // The other side need not exist before its surface.
+    if (!board_.info(first.which).sets_unknowns && is_before(first.which, point)) point = found;
+    point.guarantee = Guarantee::marginal;
+  }
   if ((point.t - t_left_) * (t_right_ - t_left_) < 0) {
     // What a correction leaves out may lead to before the step.
     point.t = t_left_;
@@ -356,7 +437,10 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     if (is_negligible(step, point.t, dt, point.x)) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;
-      for (std::size_t i = 0; i < point.x.size(); ++i) point.x[i] += dt * point.xdot[i];
+      for (std::uint32_t i = 0; i < step.n; ++i) {
+        point.x[i] += dt * point.xdot[i];
+        point.xdot[i] += dt * second_derivative(step, point.t, i);
+      }
       point.t = t_new;
       continue;
     }

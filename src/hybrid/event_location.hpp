@@ -16,6 +16,8 @@
 // the crossing is behind and is not found again.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -109,6 +111,10 @@ class EventLocator {
                  std::uint32_t which);
   /// Its rate at the point of uncertainty_at().
   double rate_of(std::uint32_t which) const { return rate_[which]; }
+  /// How far from its surface it is there, if it was located: (V.2), or more where that was not reached.
+  double placement_of(std::uint32_t which) const {
+    return std::max(distance_[which], std::abs(g_[which] - target_of_zero(which)));
+  }
   /// Watched functions that have passed their surface at a point; also those on it that leave within the
   /// time `at_once`.
   std::vector<std::uint32_t> passed(const EventPoint& point, double direction, double at_once);
@@ -130,6 +136,16 @@ class EventLocator {
   double target_of_zero(std::uint32_t which) const;  // not zero with a hysteresis
   double target(std::uint32_t which) const;          // what g is to be at the event
   bool is_placed(std::uint32_t which) const;
+  bool is_before(std::uint32_t which, const EventPoint& point) const;  // its surface
+  /// Time goes on, and it moves away from its surface, on the side it was on before.
+  bool leads_away(std::uint32_t which, const EventPoint& point);
+  /// `found`: where the search found the crossing, beyond the surface.
+  EventPoint place(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
+                   const EventPoint& found);
+  std::optional<EventPoint> where_it_comes_back(Engine& engine, const Departure& first,
+                                                const MakeConsistent& make_consistent,
+                                                EventPoint found);
+  static EventPoint point_of(const StepPolynomial& step, double t, Guarantee guarantee);
   bool polish(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
               EventPoint& point);
 

@@ -96,8 +96,9 @@ struct EventOptions {
   /// Events of a relation that accumulate: by its name, the action that is carried out at the limit. For
   /// all others the run ends there.
   std::vector<Named<std::string>> accumulation = {};
-  /// What is left until the limit, as a part of the time since the events began, when it is believed.
-  double accumulation_window = 1e-3;
+  /// A limit is predicted where what is left until there is at most this part of the time since intervals began to
+  /// shrink.
+  double accumulation_window = 1e-2;
   /// At one instant; twice the number of actions if that is more.
   int max_micro_steps = 100;
   /// What happens where both sides of a surface lead to it; for single relations by their name.

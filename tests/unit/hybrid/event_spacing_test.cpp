@@ -9,24 +9,102 @@
 namespace saltus::detail {
 namespace {
 
+using Kind = AccumulationWatch::Kind;
+
+/// Notes the event at t, whose function went `excursion` from its surface since the one before; 1 can be told from none.
+AccumulationWatch::Verdict note(AccumulationWatch& watch, double t, double excursion) {
+  return watch.note(0, {t, excursion, 1.0, 0.0, 1.0, 1e-16});
+}
+
 TEST(AccumulationWatch, V3LimitOfShrinkingIntervals) {
-  // t_n = 2 - 0.8^n: intervals shrink by 0.8 towards t = 2.
-  AccumulationWatch watch(1, 1e-3);
+  // t_n = 2 - 0.8^n: intervals shrink by 0.8 towards t = 2, and are followed to excursions below 1.
+  AccumulationWatch watch(1, 1e-2);
   AccumulationWatch::Verdict verdict;
   int n = 0;
-  while (verdict.kind == AccumulationWatch::Kind::none && n < 100) {
-    verdict = watch.note(0, 2 - std::pow(0.8, n++));
+  while (verdict.kind == Kind::none && n < 100) {
+    verdict = note(watch, 2 - std::pow(0.8, n), n < 50 ? 2.0 : 0.5);
+    ++n;
   }
-  ASSERT_EQ(verdict.kind, AccumulationWatch::Kind::accumulates);
-  // The last interval is at least 1e-4 with an error of 2 ulp of t = 2; (V.3) multiplies it by r/(1-r) = 4,
-  // and the error of the ratio by interval/(1-r)^2 = 25 intervals over an interval.
-  EXPECT_NEAR(verdict.t_limit, 2.0, 1e3 * 2.3e-16);
+  ASSERT_EQ(verdict.kind, Kind::accumulates);
+  EXPECT_EQ(n, 52);  // twice below
+  EXPECT_NEAR(verdict.prediction.ratio, 0.8, 1e-6);
+  // The times are known to 2 ulp of 2; (V.3) multiplies by (t_n - t_a)/S_n, which is 3, twice.
+  EXPECT_NEAR(verdict.prediction.t_limit, 2.0, 1e2 * 4.5e-16 + verdict.prediction.error);
+  EXPECT_LE(verdict.prediction.error, 1e-13);
+}
+
+TEST(AccumulationWatch, V3IntervalsOfTwoKindsInTurn) {
+  // d, 3 d, d/4, 3 d/4, …: 4 d (1 + 1/4 + …) = 16/3 d.
+  AccumulationWatch watch(1, 1e-2);
+  double t = 0.0, d = 1.0;
+  AccumulationWatch::Verdict verdict = note(watch, t, 2.0);
+  for (int n = 0; n < 40 && verdict.kind == Kind::none; ++n) {
+    t += n % 2 == 0 ? d : 3 * d;
+    if (n % 2 == 1) d /= 4;
+    verdict = note(watch, t, n < 20 ? 2.0 : 0.5);
+  }
+  ASSERT_EQ(verdict.kind, Kind::accumulates);
+  EXPECT_NEAR(verdict.prediction.t_limit, 16.0 / 3, 1e-12);
+  EXPECT_NEAR(verdict.prediction.ratio, 0.5, 0.1);  // on average
+}
+
+TEST(AccumulationWatch, EventsThatCanBeToldApartAreFollowed) {
+  // Twenty intervals that shrink by 0.5, then equal ones: nothing is concluded, and the prediction is dropped.
+  AccumulationWatch watch(1, 1e-2);
+  double t = 0.0, d = 1.0;
+  for (int n = 0; n < 200; ++n) {
+    EXPECT_EQ(note(watch, t, 2.0).kind, Kind::none) << n;
+    t += d;
+    if (n < 20) d /= 2;
+  }
+  // Below the error there is no prediction any more that could stand.
+  EXPECT_EQ(note(watch, t + d, 0.5).kind, Kind::none);
+  EXPECT_EQ(note(watch, t + 2 * d, 0.5).kind, Kind::none);
+  EXPECT_EQ(note(watch, t + 3 * d, 0.5).kind, Kind::lost);
+}
+
+TEST(AccumulationWatch, ARelationThatCannotTurnBackHasNoFurtherEvent) {
+  // Excursions fall by 1/8, to 1.95, after which 0.24 would be next; or to 195.
+  for (const bool is_near : {false, true}) {
+    AccumulationWatch watch(1, 1e-1);
+    double t = 0.0, d = 1.0, excursion = is_near ? 8e3 : 8e5;
+    for (int n = 0; n < 4; ++n) {
+      EXPECT_EQ(note(watch, t, excursion).kind, Kind::none) << n;
+      t += d;
+      d /= 8;
+      excursion /= 8;
+    }
+    AccumulationWatch::Sighting last{t, excursion, 1.0, 0.0, 1.0, 1e-16};
+    last.turned_back = false;
+    const auto verdict = watch.note(0, last);
+    EXPECT_EQ(verdict.is_stuck, is_near);
+    EXPECT_EQ(verdict.kind, is_near ? Kind::accumulates : Kind::none);
+  }
+}
+
+TEST(AccumulationWatch, EventsAreCloseIfTheirPlacesMayHaveMadeThem) {
+  // Each is placed off by 0.01; an excursion of 40 is forty errors, and ten times 1 + 300 * 0.01 after 300 events.
+  AccumulationWatch watch(1, 1e-2);
+  int first_close = 0;
+  for (int n = 0; n < 1000 && first_close == 0; ++n)
+    if (watch.note_close(0, 40.0, 1.0, 0.01)) first_close = n;
+  EXPECT_NEAR(first_close, 301, 2);  // sums of 0.01 are rounded, and two in a row are asked for
+  EXPECT_EQ(watch.n_close(0), 1U);
+  EXPECT_FALSE(watch.note_close(0, 50.0, 1.0, 0.01));
 }
 
 TEST(AccumulationWatch, EventsAtEqualDistancesDoNotAccumulate) {
-  AccumulationWatch watch(1, 1e-3);
-  for (int n = 0; n < 100; ++n)
-    EXPECT_EQ(watch.note(0, 0.1 * n).kind, AccumulationWatch::Kind::none) << n;
+  AccumulationWatch watch(1, 1e-2);
+  for (int n = 0; n < 100; ++n) EXPECT_EQ(note(watch, 0.1 * n, 2.0).kind, Kind::none) << n;
+}
+
+TEST(AccumulationWatch, IntervalsThatFallForEverHaveNoLimit) {
+  // Events at log(n): intervals fall like exp(-t), and events go on for ever.
+  AccumulationWatch watch(1, 0.5);
+  for (int n = 1; n < 10000; ++n) {
+    const auto verdict = note(watch, std::log(n), n < 9000 ? 2.0 : 0.5);
+    EXPECT_NE(verdict.kind, Kind::accumulates) << n;
+  }
 }
 
 TEST(StretchLengths, ShortStretchesAskForRadauAndLongOnesForIda) {

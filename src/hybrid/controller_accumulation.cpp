@@ -1,0 +1,283 @@
+// Where events come ever faster, or closer to each other than a run can tell.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <saltus/core/text.hpp>
+
+#include "hybrid/controller.hpp"
+
+namespace saltus {
+
+namespace {
+
+std::string few_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+}  // namespace
+
+/// Before an event is passed: how far the function of each relation went since its event before, and how far it must
+/// have gone to be told from one that did not move.
+void Run::Controller::measure_excursions(const detail::EventPoint& point,
+                                         std::span<detail::Crossing> crossings) {
+  // Steps are looked at more closely up to here.
+  constexpr double near = 100.0;
+  detail::SwitchBoard& board = here_->kit->board;
+  detail::EventLocator& locator = here_->kit->locator;
+  for (detail::Crossing& c : crossings) {
+    if (board.functions().is_timed(c.which)) continue;
+    const auto interval = here_->kit->accumulation.interval_to(c.which, point.t);
+    if (!interval) continue;
+    const double error = locator.uncertainty_at(point.t, point.x, point.xdot, c.which);
+    const double distance = locator.placement_of(c.which);
+    const double rate = locator.rate_of(c.which);
+    // A parabola that comes back to zero with this rate has its top there; what the last piece shows may be more.
+    c.excursion = std::max(std::abs(rate) * *interval / 4, excursion_of_piece(point, c.which));
+    c.time_error = rate != 0 ? distance / std::abs(rate) : 0.0;
+    c.error = error;
+    c.distance = distance;
+    c.resolution = c.excursion < near * error ? resolution_of(point, c.which) : distance;
+    c.is_close = here_->kit->accumulation.note_close(c.which, c.excursion, error, distance);
+    if (c.is_close) c.guarantee = Guarantee::marginal;
+  }
+}
+
+/// Whether the piece of the solution that was recorded last leads there.
+bool Run::Controller::ends_piece(double t_there) const {
+  return last_is_piece_ && last_piece_.t_right == t_there && last_piece_.t_left != t_there;
+}
+
+/// From the middle of the last piece of the solution to its end.
+double Run::Controller::excursion_of_piece(const detail::EventPoint& point, std::uint32_t which) {
+  if (!ends_piece(point.t)) return 0.0;
+  SwitchingFunctions& functions = here_->kit->board.functions();
+  const double t_middle = 0.5 * (last_piece_.t_left + last_piece_.t_right);
+  x_piece_.resize(last_piece_.n);
+  xdot_piece_.resize(last_piece_.n);
+  last_piece_.state_at(t_middle, x_piece_);
+  last_piece_.derivative_at(t_middle, xdot_piece_);
+  double middle = 0.0, end = 0.0;
+  if (!functions.evaluate_one(which, t_middle, x_piece_, xdot_piece_, middle)) return 0.0;
+  if (!functions.evaluate_one(which, point.t, point.x, point.xdot, end)) return 0.0;
+  return std::abs(middle - end);
+}
+
+/// An excursion below this is not told from none. Events are placed at the distance (V.2), up to half as much again;
+/// in between a step may be off by more: (M.1) measures that along its first half.
+double Run::Controller::resolution_of(const detail::EventPoint& point, std::uint32_t which) {
+  constexpr double of_distance = 4.0, of_step = 8.0, before_middle = 0.45;
+  const double error = here_->kit->locator.uncertainties()[which];
+  const double distance = here_->kit->locator.placement_of(which);
+  // Its short steps after an event are of low order, and their errors as large as the tolerances allow.
+  if (here_->engine->kind() == EngineKind::ida) return std::max(error, of_distance * distance);
+  double off = 0.0;
+  if (ends_piece(point.t)) {
+    const double t_there =
+        last_piece_.t_left + before_middle * (last_piece_.t_right - last_piece_.t_left);
+    const auto better = distance_beside(last_piece_, {which, before_middle, 0.0, false});
+    last_piece_.state_at(t_there, x_piece_);
+    last_piece_.derivative_at(t_there, xdot_piece_);
+    detail::SwitchBoard& board = here_->kit->board;
+    double g = 0.0;
+    const bool known =
+        better && board.functions().evaluate_one(which, t_there, x_piece_, xdot_piece_, g);
+    off = known ? std::abs(*better - board.side(which) * g - board.slack(which)) : error;
+  }
+  return std::max(of_distance * distance, of_step * off);
+}
+
+void Run::Controller::watch_accumulation(double t_here,
+                                         std::span<const detail::Crossing> crossings) {
+  using Kind = detail::AccumulationWatch::Kind;
+  for (const detail::Crossing& c : crossings) {
+    if (here_->kit->board.functions().is_timed(c.which)) continue;
+    const auto verdict = here_->kit->accumulation.note(
+        c.which, {t_here, c.excursion, c.resolution, c.distance, c.error, c.time_error,
+                  is_turned_back(here_->kit->board, c)});
+    const SwitchInfo& info = here_->kit->board.info(c.which);
+    // Switched on purpose where both sides lead back: no further than can be told from standing still.
+    constexpr std::uint64_t many = 100;
+    const bool is_lost = policy_of(info.name) == SurfacePolicy::cross && verdict.below_error &&
+                         verdict.n_events >= many;
+    if (verdict.kind == Kind::chatters || is_lost) {
+      end(Outcome::failed,
+          "at t = " + to_text(t_here) + " '" + info.name + "' switches again and again within " +
+              (is_lost ? "the error of its function (" : "a few digits of the time (") +
+              to_text(static_cast<std::int64_t>(verdict.n_events)) +
+              " events so far): it chatters; look at what its two sides do, or give it a "
+              "hysteresis or a dwell time (events.hysteresis, events.dwell)",
+          FailureCode::not_certified);
+      return;
+    }
+    if (verdict.kind == Kind::none) continue;
+    // What sets nothing can be followed on, if not told apart.
+    if (verdict.kind == Kind::lost && !info.sets_unknowns && !verdict.is_stuck) continue;
+    const double t_limit = verdict.kind == Kind::accumulates ? verdict.prediction.t_limit : t();
+    if (forward() ? t_limit >= options_.t_end : t_limit <= options_.t_end) continue;
+    continue_at_limit(c.which, t_limit, words_of(info.name, verdict, c), Known::predicted);
+    return;
+  }
+}
+
+/// A clause that leaves nothing of the motion to its surface (a plastic impact): that is the limit of events already, if
+/// the motion would go on beyond and the model, or an option, says what comes at the limit.
+bool Run::Controller::rest_where_stopped() {
+  constexpr double ahead = 1e-3;  // of a step
+  detail::SwitchBoard& board = here_->kit->board;
+  if (!stop_ || !action_at_accumulation(board.info(stop_->which).name)) return false;
+  const double dt = ahead * here_->natural_step * (forward() ? 1.0 : -1.0);
+  StartValues next{{x().begin(), x().end()},
+                   {xdot().begin(), xdot().end()},
+                   std::vector<std::uint8_t>(x().size(), 0)};
+  for (std::size_t i = 0; i < next.x.size(); ++i) next.x[i] += dt * next.xdot[i];
+  const auto found = find_start(t() + dt, next);
+  ++event_work_.n_evaluations_iterate;
+  std::vector<double> g(board.count()), rate(board.count());
+  if (!found || !board.functions().rates(t() + dt, found->x, found->xdot, g, rate)) return false;
+  if (!(board.side(stop_->which) * rate[stop_->which] * dt > 0)) return false;
+  const Stop stop = *stop_;
+  continue_at_limit(stop.which, t(), stop.text, Known::said);
+  return true;
+}
+
+/// An event from which the run cannot go on. Where such events were too close to be told apart that is the reason, and if
+/// they were predicted to have a limit, the limit is what is known: no branch of the model leads beyond.
+void Run::Controller::fail_at_event(const detail::ModeRun& before, const Failure& failure,
+                                    std::span<const detail::Crossing> crossings) {
+  using Kind = detail::AccumulationWatch::Kind;
+  for (const detail::Crossing& c : crossings) {
+    if (!before.kit || c.which >= before.kit->board.count() || !c.is_close) continue;
+    const detail::AccumulationWatch& watch = before.kit->accumulation;
+    const auto& prediction = watch.prediction_of(c.which);
+    const std::string& who = before.kit->board.info(c.which).name;
+    const detail::AccumulationWatch::Verdict verdict{
+        .kind = prediction ? Kind::accumulates : Kind::lost,
+        .prediction = prediction.value_or(detail::AccumulationWatch::Prediction{}),
+        .n_events = watch.n_events(c.which) + 1,
+        .resolution = c.resolution};
+    report_.choices.push_back({"accumulation of '" + who + "'", "",
+                               to_text(prediction ? prediction->t_limit : t()), "the run ends"});
+    end(Outcome::accumulation,
+        words_of(who, verdict, c) + ". The run cannot go on from there: " + failure.message);
+    return;
+  }
+  end(Outcome::failed, failure.message, failure.code);
+}
+
+/// What is known of events that have no end, and how.
+std::string Run::Controller::words_of(const std::string& relation,
+                                      const detail::AccumulationWatch::Verdict& verdict,
+                                      const detail::Crossing& last) const {
+  const std::string who = "events of '" + relation + "' ";
+  const std::string followed =
+      to_text(static_cast<std::int64_t>(verdict.n_events)) +
+      " events were followed, until t = " + to_text(t()) +
+      "; before the last one the function went " + few_digits(last.excursion) +
+      " from its surface, and less than " + few_digits(verdict.resolution) +
+      " is not told from none (its tolerance is " + few_digits(last.error) + ")";
+  if (verdict.kind != detail::AccumulationWatch::Kind::accumulates)
+    return who + "come closer to each other than can be told, from t = " + to_text(t()) +
+           " on. Whether they come to an end is not known: " + followed;
+  const auto& p = verdict.prediction;
+  const double left = (p.t_limit - t()) * (forward() ? 1.0 : -1.0);
+  return who + "accumulate at t = " + to_text(p.t_limit) +
+         ". This is a prediction: " + to_text(static_cast<std::int64_t>(p.n_intervals)) +
+         " intervals fell by a ratio of " + few_digits(p.ratio) +
+         " each, and limits predicted by the last of them differ by " + few_digits(p.error) +
+         " s. " + followed + (left > 0 ? "; " + few_digits(left) + " s are left" : "");
+}
+
+/// What the options or the model want to happen where events of a relation accumulate.
+std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::string& who) const {
+  const EventActions* actions = here_->kit->board.actions();
+  if (actions == nullptr) return std::nullopt;
+  const auto& wanted = options_.events.accumulation;
+  const auto named = std::find_if(wanted.begin(), wanted.end(),
+                                  [&](const Named<std::string>& n) { return n.name == who; });
+  for (std::uint32_t a = 0; a < actions->count(); ++a) {
+    const ActionInfo& info = actions->info(a);
+    const auto& at = info.at_accumulation_of;
+    if (named != wanted.end() ? info.name == named->value
+                              : std::find(at.begin(), at.end(), who) != at.end())
+      return a;
+  }
+  return std::nullopt;
+}
+
+/// Another relation that chooses equations and whose crossings come to an end at the same time, as far as the last
+/// intervals tell.
+std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which, double t_limit) {
+  constexpr double close = 0.5;  // of what is left
+  detail::SwitchBoard& board = here_->kit->board;
+  const detail::AccumulationWatch& watch = here_->kit->accumulation;
+  std::optional<std::uint32_t> partner;
+  double nearest = 0.0;
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    const auto limit = watch.limit_of(w);
+    if (w == which || !limit) continue;
+    const double apart = std::abs(*limit - t_limit);
+    if (apart > std::max(close * std::abs(t_limit - t()), watch.last_interval(w))) continue;
+    if (partner && apart >= nearest) continue;
+    if (!board.chooses_equations(w, t(), x(), xdot())) continue;
+    partner = w;
+    nearest = apart;
+  }
+  if (partner && !board.chooses_equations(which, t(), x(), xdot())) return std::nullopt;
+  return partner;
+}
+
+/// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
+void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
+                                        const std::string& text, Known known) {
+  const std::string who = here_->kit->board.info(which).name;
+  const std::optional<std::uint32_t> action = action_at_accumulation(who);
+  // Nothing else may happen before the limit.
+  const auto other = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
+  const double rest = std::abs(t_limit - t());
+  const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
+  if (!is_free) return;
+  if (const auto partner = corner_partner(which, t_limit)) {
+    continue_at_corner(which, *partner, t_limit);
+    return;
+  }
+  if (other && other->which != which && other->duration <= rest) return;
+  here_->kit->accumulation.forget(which);
+  const std::string name = "accumulation of '" + who + "'";
+  if (!action) {
+    report_.choices.push_back({name, "", to_text(t_limit), "the run ends"});
+    end(Outcome::accumulation,
+        text +
+            "; to go on from there write a transition that is taken at this accumulation, or name "
+            "an action in events.accumulation");
+    return;
+  }
+  // All of them are choices; one warning of each relation is enough.
+  const auto is_it = [&](const DecisionRecord& choice) { return choice.name == name; };
+  if (known == Known::predicted && std::ranges::none_of(report_.choices, is_it)) warn(text);
+  report_.choices.push_back({name, "", to_text(t_limit),
+                             "continued with '" + here_->kit->board.actions()->info(*action).name +
+                                 "'; from t = " + to_text(t()) +
+                                 " to there the solution goes straight on; " + text});
+  // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
+  detail::EventPoint point;
+  point.t = t_limit;
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  std::vector<double> line = point.x;
+  for (std::size_t i = 0; i < point.x.size(); ++i) {
+    const double change = (t_limit - t()) * point.xdot[i];
+    line.push_back(change);
+    point.x[i] += change;
+  }
+  const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
+  engine_was_cut_ = true;
+  if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
+  auto passed = record_piece(straight, t_limit, point.x, point.xdot);
+  if (passed) passed = pass_instant(point, {}, false, action);
+  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+}
+
+}  // namespace saltus

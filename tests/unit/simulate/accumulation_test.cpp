@@ -1,0 +1,325 @@
+// Events that come ever faster: what is concluded from them, what is not, and what is said. Limits and numbers of
+// events are compared with closed forms.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <saltus/saltus.hpp>
+
+namespace saltus {
+namespace {
+
+constexpr EngineKind engines[] = {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau,
+                                  EngineKind::ida};
+
+RunOptions run_to(double t_end, EngineKind engine, double tolerance) {
+  RunOptions o;
+  o.t_end = t_end;
+  o.rtol = o.atol = tolerance;
+  o.engine = engine;
+  o.limits.max_events = 20000;
+  return o;
+}
+
+/// The limit that the run concluded; not a number if there was none.
+double limit_of(const Solution& s) {
+  for (const DecisionRecord& choice : s.report.choices)
+    if (choice.name.starts_with("accumulation of")) return *read_double(choice.used);
+  return std::nan("");
+}
+
+/// An excursion that every engine tells from none. Events are placed at a thousandth of the tolerance and told apart to
+/// four times that (ida: to the tolerance itself), or to ten times where intervals fall by 0.99.
+double told_apart(EngineKind engine, double tolerance) {
+  return engine == EngineKind::ida ? 20 * tolerance : 20e-3 * tolerance;
+}
+
+/// A random series of events: its ratio, whether it goes on for ever, and after how many events it does not.
+struct Series {
+  EngineKind engine;
+  double tolerance, ratio;
+  bool ends;
+  int n_last;
+};
+
+/// `first(ratio)`: the excursion of the first interval, in units of how the tolerance enters; it falls by `fall(ratio)`.
+template <class First, class Fall>
+Series random_series(std::mt19937_64& random, First first, Fall fall) {
+  std::uniform_real_distribution<double> part(0.0, 1.0);
+  Series s{};
+  s.engine = engines[std::uniform_int_distribution<std::size_t>(0, 3)(random)];
+  s.tolerance = std::pow(10.0, -4 - 7 * part(random));
+  s.ratio = part(random) < 0.5 ? 0.1 + 0.8 * part(random) : 0.9 + 0.09 * part(random);
+  s.ends = part(random) < 0.5;
+  const double decades =
+      std::log(told_apart(s.engine, s.tolerance) / first(s.ratio)) / std::log(fall(s.ratio));
+  s.n_last = 1 + static_cast<int>(part(random) * std::max(0.0, decades - 1));
+  return s;
+}
+
+std::string text_of(const Series& s) {
+  return std::string(name(s.engine)) + ", tolerance " + to_text(s.tolerance) + ", ratio " +
+         to_text(s.ratio) + (s.ends ? ", ends after " + std::to_string(s.n_last) : "");
+}
+
+/// x' = 1 passes 1 - r^k for k = 1, 2, …; if the series ends, the threshold after n_last is 1.5.
+Solution run_thresholds(const Series& s) {
+  Model m("thresholds");
+  const Expr x = m.state("x", 0.0), k = m.discrete("k", 1.0);
+  m.equation(der(x) == 1.0);
+  const Expr next = 1.0 - pow(Expr(s.ratio), k);
+  m.when("pass", x > (s.ends ? where(k < s.n_last + 0.5, next, Expr(1.5)) : next),
+         {{k, pre(k) + 1.0}});
+  return simulate(m, run_to(2.0, s.engine, s.tolerance));
+}
+
+TEST(Accumulation, ThresholdsThatAccumulateAndThoseThatDoNot) {
+  std::mt19937_64 random(20260301);
+  int n_ending = 0;
+  for (int i = 0; i < 200; ++i) {
+    // Half of an interval, and twice the tolerance, which is relative and absolute.
+    const Series s = random_series(
+        random, [](double r) { return 0.25 * (1 - r); }, [](double r) { return r; });
+    SCOPED_TRACE(std::to_string(i) + ": " + text_of(s));
+    const Solution run = run_thresholds(s);
+    if (s.ends) {
+      ++n_ending;
+      ASSERT_TRUE(run.ok()) << run.report.message;
+      EXPECT_EQ(run.final("k"), s.n_last + 2.0);
+      continue;
+    }
+    ASSERT_EQ(run.report.outcome, Outcome::accumulation) << run.report.message;
+    // Times are those of thresholds up to the tolerance, which one minus the ratio may enlarge.
+    EXPECT_NEAR(limit_of(run), 1.0, 10 * s.tolerance / (1 - s.ratio)) << run.report.message;
+  }
+  EXPECT_GE(n_ending, 80);
+}
+
+constexpr double gravity = 9.81, speed_at_first = 4.42944691807002;  // sqrt(2 gravity)
+
+/// A ball from 1 m that keeps a part r of its speed; if the series ends, all of it below a speed.
+Solution run_ball(const Series& s, double t_end, double keeps_below) {
+  Model m("ball");
+  const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), n = m.discrete("n", 0.0);
+  m.equation(der(h) == v);
+  m.equation(der(v) == -gravity);
+  const Expr kept = where(abs(pre(v)) > keeps_below, Expr(s.ratio), Expr(1.0));
+  m.when("bounce", h < 0.0, {{v, -kept * pre(v)}, {n, pre(n) + 1.0}});
+  return simulate(m, run_to(t_end, s.engine, s.tolerance));
+}
+
+/// How far off the limit may be. The last four events that are followed are of bounces as high as their placement, a
+/// thousandth of the tolerance (on ida: the tolerance), or of falls to three times that, where functions that returned
+/// are watched again: 2.4 such bounces each. One minus the ratio enlarges what the last intervals are off. The arcs of ida
+/// consist of its first steps, of low order: a few of them are off by a tolerance each, and three are allowed for.
+double rest_error(const Series& s) {
+  const bool is_ida = s.engine == EngineKind::ida;
+  const double height = (is_ida ? 1.0 : 1e-3) * s.tolerance;
+  const double bounces = 4 * 2.4 * std::sqrt(height / gravity);
+  return (100 * s.tolerance + (is_ida ? 3 : 1) * bounces) / (1 - s.ratio);
+}
+
+TEST(Accumulation, BallsThatComeToRestAndThoseThatDoNot) {
+  std::mt19937_64 random(20260302);
+  const double first = speed_at_first / gravity;
+  int n_predicted = 0, n_resting = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Series s = random_series(
+        random, [](double) { return 1.0; }, [](double r) { return r * r; });
+    SCOPED_TRACE(std::to_string(i) + ": " + text_of(s));
+    const double limit = first * (1 + s.ratio) / (1 - s.ratio);
+    if (!s.ends) {
+      ++n_resting;
+      const Solution run = run_ball(s, limit + 1.0, 0.0);
+      ASSERT_EQ(run.report.outcome, Outcome::accumulation) << run.report.message;
+      if (run.report.message.find("This is a prediction") != std::string::npos) ++n_predicted;
+      EXPECT_NEAR(limit_of(run), limit, rest_error(s)) << run.report.message;
+      continue;
+    }
+    const double last = speed_at_first * std::pow(s.ratio, s.n_last + 1);
+    const double t_last =
+        first * (1 + s.ratio - 2 * std::pow(s.ratio, s.n_last + 1)) / (1 - s.ratio);
+    const double interval = 2 * last / gravity;
+    const double t_end = std::max(t_last, limit) + 30.5 * interval;
+    const Solution run = run_ball(s, t_end, last / std::sqrt(s.ratio));
+    ASSERT_TRUE(run.ok()) << run.report.message;
+    const double n = s.n_last + 1 + std::floor((t_end - t_last) / interval);
+    // Bounces of 20 tolerances are known to some percent on ida.
+    EXPECT_NEAR(run.final("n"), n, s.engine == EngineKind::ida ? 2 + 0.2 * n : 1);
+  }
+  // Ratios near 0.1 and large tolerances have too few bounces for a prediction.
+  EXPECT_GE(n_predicted, 0.8 * n_resting);
+}
+
+/// However little of its speed a ball keeps, it comes to rest where its bounces end. Bounces lower than the distance at
+/// which events are placed went through the floor.
+TEST(Accumulation, BallsThatHardlyBounceComeToRest) {
+  std::mt19937_64 random(20260303);
+  std::uniform_real_distribution<double> part(0.0, 1.0);
+  for (int i = 0; i < 200; ++i) {
+    Series s{};
+    s.engine = engines[i % 4];
+    s.tolerance = std::pow(10.0, -4 - 6 * part(random));
+    s.ratio = i % 8 < 4 ? std::pow(10.0, -0.5 - 11.5 * part(random)) : i % 16 < 8 ? 0.0 : 1e-8;
+    SCOPED_TRACE(std::to_string(i) + ": " + text_of(s));
+    Model m("ball");
+    const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), on = m.discrete("on", 1.0);
+    m.equation(der(h) == v * on);
+    m.equation(der(v) == -gravity * on);
+    m.when("bounce", h < 0.0, {{v, -s.ratio * pre(v)}});
+    m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+    RunOptions o = run_to(3.0, s.engine, s.tolerance);
+    o.events.accumulation = {{"h < 0", "rest"}};
+    const Solution run = simulate(m, o);
+    ASSERT_TRUE(run.ok()) << run.report.message;
+    EXPECT_EQ(run.final("on"), 0.0);
+    EXPECT_EQ(run.final("h"), 0.0);
+    const double limit = speed_at_first / gravity * (1 + s.ratio) / (1 - s.ratio);
+    EXPECT_NEAR(limit_of(run), limit, rest_error(s));
+    // A stop, to 1e-9 of the speed, is what the model says; the other limits are told as what they are.
+    if (s.ratio == 0.0 || s.ratio > 1e-9) {
+      EXPECT_EQ(run.report.warnings.empty(), s.ratio == 0.0) << run.report.choices.back().reason;
+    }
+  }
+}
+
+/// A stop is no rest if the motion turns back there.
+TEST(Accumulation, AStopFromWhichTheMotionTurnsBackIsNoRest) {
+  for (const EngineKind engine : engines) {
+    Model m("ceiling");
+    const Expr h = m.state("h", 0.0), v = m.state("v", 4.0), on = m.discrete("on", 1.0);
+    m.equation(der(h) == v * on);
+    m.equation(der(v) == -gravity * on);
+    m.when("bump", h > 0.5, {{v, 0.0}});
+    m.when("rest", Cond::never(m.graph()), {{v, 0.0}, {on, 0.0}});
+    RunOptions o = run_to(0.6, engine, 1e-8);
+    o.events.accumulation = {{"h > 0.5", "rest"}};
+    const Solution run = simulate(m, o);
+    ASSERT_TRUE(run.ok()) << run.report.message;
+    EXPECT_EQ(run.final("on"), 1.0) << name(engine);
+    const double t_bump = (4.0 - std::sqrt(16.0 - gravity)) / gravity, left = 0.6 - t_bump;
+    EXPECT_NEAR(run.final("h"), 0.5 - gravity * left * left / 2, 1e-6) << name(engine);
+  }
+}
+
+/// Bounces that lose nothing below 3 mm/s go on for ever, 2.4e-7 m high: no accumulation, whatever came before.
+TEST(Accumulation, ABallThatKeepsItsSpeedInTheEndIsNotPutToRest) {
+  for (const EngineKind engine : {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau}) {
+    for (const double tolerance : {1e-6, 1e-10}) {
+      Model m("lively ball");
+      const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), on = m.discrete("on", 1.0);
+      m.equation(der(h) == v * on);
+      m.equation(der(v) == -gravity * on);
+      m.when("bounce", h < 0.0, {{v, -where(abs(pre(v)) > 3e-3, Expr(0.5), Expr(1.0)) * pre(v)}});
+      m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+      RunOptions o = run_to(1.5, engine, tolerance);
+      o.events.accumulation = {{"h < 0", "rest"}};
+      const Solution s = simulate(m, o);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(s.final("on"), 1.0) << name(engine);
+      // Energy, within a tolerance of the height.
+      const double speed = speed_at_first * std::pow(0.5, 11);
+      EXPECT_NEAR(s.final("h") + s.final("v") * s.final("v") / (2 * gravity),
+                  speed * speed / (2 * gravity), std::min(2 * tolerance, 1e-8));
+      // Below the tolerance the bounces are not told as certain.
+      EXPECT_EQ(s.report.all_transitions_smooth(), tolerance < 1e-7) << name(engine);
+    }
+  }
+}
+
+/// In the message if the run ends there, in a warning if it goes on.
+TEST(Accumulation, IsToldAsAPrediction) {
+  for (const bool goes_on : {false, true}) {
+    Model m("ball");
+    const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), on = m.discrete("on", 1.0);
+    m.equation(der(h) == v * on);
+    m.equation(der(v) == -gravity * on);
+    m.when("bounce", h < 0.0, {{v, -0.5 * pre(v)}});
+    m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+    RunOptions o = run_to(2.0, EngineKind::dopri5, 1e-8);
+    if (goes_on) o.events.accumulation = {{"h < 0", "rest"}};
+    const Solution run = simulate(m, o);
+    ASSERT_EQ(run.report.warnings.size(), goes_on ? 1U : 0U);
+    const std::string text = goes_on ? run.report.warnings.front() : run.report.message;
+    EXPECT_NE(text.find("events of 'h < 0' accumulate at t = 1.35457092"), std::string::npos)
+        << text;
+    for (const char* part : {"This is a prediction", "ratio of 0.5", "events were followed",
+                             "is not told from none", "s are left"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << ": " << text;
+    // Digits of the message: the limit is as good as the tolerance.
+    EXPECT_NEAR(limit_of(run), 3 * speed_at_first / gravity, 1e-8);
+  }
+}
+
+/// A ratio of 0.999 takes thousands of events, but ends at its limit.
+TEST(Accumulation, OfRatiosNearOne) {
+  for (const double ratio : {0.999, 0.9995}) {
+    Series s{EngineKind::dopri5, 1e-6, ratio, false, 0};
+    const double limit = speed_at_first / gravity * (1 + ratio) / (1 - ratio);
+    const Solution run = run_ball(s, limit + 1.0, 0.0);
+    ASSERT_EQ(run.report.outcome, Outcome::accumulation) << run.report.message;
+    EXPECT_NEAR(limit_of(run), limit, 100 * s.tolerance / (1 - ratio)) << run.report.message;
+  }
+}
+
+/// Super-twisting: x and w come to zero in finite time, by crossings whose intervals have two ratios in turn.
+TEST(Accumulation, OfSuperTwistingEndsByName) {
+  for (const EngineKind engine : engines) {
+    for (const double tolerance : {1e-6, 1e-7, 1e-9}) {
+      Model m("super-twisting");
+      const Expr x = m.state("x", 1.0), w = m.state("w", 0.0);
+      m.equation(der(x) == -1.5 * sqrt(abs(x)) * sign(x) + w);
+      m.equation(der(w) == -1.1 * sign(x) + 0.5 * cos(m.time()));
+      const Solution s = simulate(m, run_to(10.0, engine, tolerance));
+      EXPECT_EQ(s.report.outcome, Outcome::accumulation) << name(engine) << s.report.message;
+      EXPECT_LE(s.event_log.n_instants(), 40U) << name(engine);
+      // Crossings at 1e-12 come to 1.45534. Intervals are off by sqrt(tolerance), as x is of their square, and some
+      // tens of them pass before they are found out not to be told apart.
+      EXPECT_NEAR(limit_of(s), 1.45534, 200 * std::sqrt(tolerance))
+          << name(engine) << s.report.message;
+    }
+  }
+}
+
+/// A relay with an actuator: intervals fall like exp(-t), and there is no limit. Placing each event beyond its surface
+/// stops that: at 2 s there are 6,104, 8,560 and 15,172 events, and 15,895 at 1e-12 and 1e-13. The number is one of
+/// tolerances.
+TEST(Accumulation, ChatteringByTheToleranceIsNotProven) {
+  for (const double tolerance : {1e-6, 1e-9, 1e-11}) {
+    Model m("relay of degree two");
+    const Expr e = m.state("e", 1.0), de = m.state("de", 0.0), u = m.state("u", 0.0);
+    m.equation(der(e) == de);
+    m.equation(der(de) == u);
+    m.equation(der(u) == (-2.0 * sign(de + e) - u) / 0.05);
+    const Solution s = simulate(m, run_to(2.0, EngineKind::dopri5, tolerance));
+    SCOPED_TRACE(tolerance);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_FALSE(s.report.all_transitions_smooth());
+    ASSERT_FALSE(s.report.warnings.empty());
+    EXPECT_NE(s.report.warnings.front().find("'e + de > 0' changed"), std::string::npos);
+    EXPECT_NE(s.report.warnings.front().find("count as marginal"), std::string::npos);
+    const auto& events = s.events();
+    EXPECT_EQ(events.front().guarantee, Guarantee::proven);
+    EXPECT_EQ(events.back().guarantee, Guarantee::marginal);
+  }
+}
+
+/// As many events, far from each other.
+TEST(Accumulation, ManyEventsThatAreFarApartStayProven) {
+  Model m("to and fro");
+  const Expr x = m.state("x", 0.5), way = m.discrete("way", 1.0);
+  m.equation(der(x) == way);
+  m.when("up", x < 0.0, {{way, 1.0}});
+  m.when("down", x > 1.0, {{way, -1.0}});
+  const Solution s = simulate(m, run_to(8000.0, EngineKind::dopri5, 1e-6));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.event_log.n_instants(), 8000U);
+  EXPECT_TRUE(s.report.warnings.empty()) << s.report.warnings.front();
+  EXPECT_EQ(s.events().back().guarantee, Guarantee::proven);
+}
+
+}  // namespace
+}  // namespace saltus

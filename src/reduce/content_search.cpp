@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include <saltus/core/text.hpp>
 
@@ -123,6 +124,11 @@ Result<void> ContentSearch::follow_target() {
 }
 
 Result<void> ContentSearch::correct_by_orders() {
+  const auto has_moved = [&](std::uint32_t i) {
+    return system_.carries_derivative()[i] != 0 && moves(i);
+  };
+  const auto unknowns = std::views::iota(std::uint32_t{0}, n_);
+  if (std::ranges::none_of(unknowns, has_moved)) return {};
   const std::vector<int> orders = orders_here();
   for (int order = 0; order < ranks_.level; ++order) {
     bool some_moved = false, some_follow = false;
@@ -130,7 +136,7 @@ Result<void> ContentSearch::correct_by_orders() {
       const bool comes_later = orders[i] > order && orders[i] != unconstrained;
       some_follow = some_follow || (comes_later && system_.carries_derivative()[i]);
       if (orders[i] != order) continue;
-      some_moved = some_moved || moves(i);
+      some_moved = some_moved || has_moved(i);
       target_[i] = path_[i];
     }
     if (!some_moved || !some_follow) continue;

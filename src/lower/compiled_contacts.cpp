@@ -223,12 +223,11 @@ void CompiledContacts::leave_room(const Motion& motion, std::span<const double> 
     if (c.is_joint) continue;
     const double gap = value(motion, i, ContactPlan::gap);
     double& slack = discrete[c.slack];
-    if (discrete[c.closed] != 0) {
-      slack = 0.0;
-    } else if (earlier[c.closed] != 0 || sinks[i]) {
+    const bool is_closed = discrete[c.closed] != 0;
+    if (!is_closed && (earlier[c.closed] != 0 || sinks[i])) {
       slack = std::max(0.0, -(1.0 + room) * gap) + sinks[i].value_or(0.0) +
               least_slack(motion, i, ContactPlan::kept_gap);
-    } else if (gap > slack) {
+    } else if (is_closed || gap > slack) {
       slack = 0.0;
     }
   }
@@ -333,7 +332,7 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
       free[i] += enough * motion.response(c.row, c.row) * (normal + least);
       pushed = true;
     }
-    const int way = asked.gives_way[group[i]];
+    const double way = asked.gives_way[group[i]];
     if (way == 0 || state.status != ContactStatus::stick) continue;
     const double left =
         value(motion, group[i], ContactPlan::mu_static) * normal + way * state.tangential_force;

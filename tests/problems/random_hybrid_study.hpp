@@ -108,23 +108,35 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   return {};
 }
 
+struct HybridCase {
+  HybridVerdict verdict = HybridVerdict::agrees;
+  std::string complaint = {};  // with the smallest program that shows it
+};
+
+inline HybridCase study_hybrid(std::uint64_t seed) {
+  const RandomHybrid h = random_hybrid(seed);
+  const HybridJudgement judged = judge_hybrid(h);
+  HybridCase result{judged.verdict};
+  if (judged.verdict != HybridVerdict::disagrees && judged.verdict != HybridVerdict::hangs)
+    return result;
+  const RandomHybrid small = smallest_that(
+      h, [&](const RandomHybrid& less) { return judge_hybrid(less).verdict == judged.verdict; });
+  result.complaint = "seed " + std::to_string(seed) + ": " + judged.why +
+                     "; smallest: " + judge_hybrid(small).why + "\n" + program_of(small);
+  return result;
+}
+
 struct HybridStudy {
   std::map<HybridVerdict, std::uint64_t> counts;
-  std::vector<std::string> complaints;  // each with the smallest program that shows it
+  std::vector<std::string> complaints;
 };
 
 inline HybridStudy study_hybrids(std::uint64_t first_seed, std::uint64_t n) {
   HybridStudy study;
   for (std::uint64_t seed = first_seed; seed < first_seed + n; ++seed) {
-    const RandomHybrid h = random_hybrid(seed);
-    const HybridJudgement judged = judge_hybrid(h);
-    ++study.counts[judged.verdict];
-    if (judged.verdict != HybridVerdict::disagrees && judged.verdict != HybridVerdict::hangs)
-      continue;
-    const RandomHybrid small = smallest_that(
-        h, [&](const RandomHybrid& less) { return judge_hybrid(less).verdict == judged.verdict; });
-    study.complaints.push_back("seed " + std::to_string(seed) + ": " + judged.why +
-                               "; smallest: " + judge_hybrid(small).why + "\n" + program_of(small));
+    HybridCase result = study_hybrid(seed);
+    ++study.counts[result.verdict];
+    if (!result.complaint.empty()) study.complaints.push_back(std::move(result.complaint));
   }
   return study;
 }

@@ -41,7 +41,7 @@ bool show_random_hybrids(int number) {
       5000.0 * static_cast<double>(counts[HybridVerdict::disagrees]) / static_cast<double>(n), 1);
   item.at_most("marked", share(HybridVerdict::marked), 5, "%");
   item.note("too sensitive to compare " + std::to_string(share(HybridVerdict::sensitive)) + " %");
-  item.leaves_out("contacts; the old commit, where the generator was run by hand");
+  item.leaves_out("contacts; whether the generator finds known defects in an old commit");
   return item.print();
 }
 

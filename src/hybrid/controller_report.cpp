@@ -338,7 +338,7 @@ void Run::Controller::report_triggers_at_start(double t) {
 }
 
 /// Events of a relation that follow each other so closely that its function is not told from zero in between: their
-/// number is one of the tolerances.
+/// number depends on the tolerances.
 void Run::Controller::report_close_events() {
   constexpr std::uint64_t many = 100;
   for (const auto& mode : modes_.all()) {

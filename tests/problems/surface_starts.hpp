@@ -1,8 +1,8 @@
 // Starts exactly on surfaces. The rule: what is false at the start and true right after has fired.
 //
 // A quantity q begins at a level and goes q = level + c t^k from there, k = 1, 2 or 3, or stays. It is a state, an
-// algebraic unknown, a difference of two states, or the height of a motion of second order; the clause, termination
-// or transition tests q <, <=, > or >= level.
+// algebraic unknown, a difference of two states, or the height of a motion of second order; the clause or
+// termination tests q <, <=, > or >= level.
 #pragma once
 
 #include <cmath>

@@ -94,9 +94,10 @@ class SwitchingFunctions {
   virtual double next_time(double t, double t_end) = 0;
   virtual bool is_timed(std::uint32_t which) const = 0;
   virtual bool is_due(std::uint32_t which, double t) = 0;
-  /// An equation that is not linear in what the relation chooses, as one with where(y > 0, -1, 1)^3: averaging what
-  /// is chosen is not averaging the equation there. With `and_derivatives`: not linear in both together, as one with
-  /// where(y > 0, 1, 2) * der(x), which averages of motions do not meet. None where all are, or nobody knows.
+  /// An equation that is not linear in what the relation chooses, such as one with where(y > 0, -1, 1)^3: there the
+  /// average of the equation is not the equation of the average. With `and_derivatives`, an equation that is not linear in
+  /// the choice and the derivatives together, such as one with where(y > 0, 1, 2) * der(x). Nothing if all equations are
+  /// linear, or if the system does not know.
   virtual std::optional<std::uint32_t> nonlinear_in_choice(std::uint32_t /*which*/,
                                                            bool /*and_derivatives*/) const {
     return std::nullopt;

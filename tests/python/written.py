@@ -53,10 +53,11 @@ written = {
 missing: list = []
 
 # No problems with a solution of their own: many random ones beside exact solutions or controls, …
-studies = """brick_sweep class_change_runs detection_cases detection_study pencil_study random_contacts random_contacts_study
-    random_dae_study random_daes random_diode_networks random_hybrid random_hybrid_model random_hybrid_study
+studies = """brick_sweep class_change_runs clock_pairs detection_cases detection_study pencil_study random_contacts
+    random_contacts_study random_dae_study random_daes random_diode_networks random_hybrid random_hybrid_model random_hybrid_study
     random_hybrid_text random_mode_models random_pencil_study random_pencils relay_systems
-    relay_systems_reference relay_systems_series relay_systems_study switched_pencils tolerance_study unscaled_ranks""".split()
+    relay_systems_reference relay_systems_series relay_systems_study solved_thresholds surface_starts
+    switched_pencils tolerance_study unscaled_ranks""".split()
 # … models that are analysed and not run, …
 analysed = "class_changes index_models known_values second_order_models".split()
 # … the same problems once more, as plain functions or templates of C++ or with derivatives, and lists and descriptions of problems.

@@ -30,6 +30,7 @@ double complaints_of(const Pieces& pieces) {
 
 constexpr std::uint64_t counted_seed = 20270000;
 constexpr unsigned seconds_of_a_piece = 120;
+constexpr std::uint64_t n_ticks = 10000;  // of the faster clock of a pair
 
 }  // namespace
 
@@ -65,7 +66,6 @@ bool show_solved_thresholds(int number) {
 bool show_clock_pairs(int number) {
   const std::uint64_t n = size_of("SALTUS_CLOCK_PAIRS", 1000);
   const auto piece = [](std::uint64_t which) -> std::string {
-    constexpr std::uint64_t n_ticks = 10000;
     std::mt19937_64 random(counted_seed + which);
     const problems::ClockPair pair = problems::random_clocks(random);
     const problems::ClockTicks expected = problems::expected_ticks(pair, n_ticks);
@@ -83,7 +83,7 @@ bool show_clock_pairs(int number) {
   std::uint64_t n_together = 0;
   for (std::uint64_t which = 0; which < n; ++which) {
     std::mt19937_64 random(counted_seed + which);
-    n_together += problems::expected_ticks(problems::random_clocks(random), 10000).n_together;
+    n_together += problems::expected_ticks(problems::random_clocks(random), n_ticks).n_together;
   }
   Item item(number);
   item.at_most(std::to_string(n) + " pairs of 10,000 ticks with " + std::to_string(n_together) +

@@ -49,24 +49,23 @@ std::optional<Failure> cannot_average(const detail::ModeRun& mode, std::span<con
   const auto* here = mode.workspace->ability<SwitchingFunctions>();
   const auto* written = mode.original_workspace->ability<SwitchingFunctions>();
   if (here == nullptr || written == nullptr) return std::nullopt;
-  for (const Surface& surface : kept) {
-    for (const std::uint32_t which : surface.switches) {
-      const std::string& name = here->info(which).name;
-      for (std::uint32_t k = 0; k < written->count(); ++k) {
-        if (written->info(k).name != name) continue;
-        if (const auto row = written->nonlinear_in_choice(k, false))
-          return Failure{FailureCode::not_certified,
-                         "events.sliding_field = equivalent_control averages what '" + name +
-                             "' chooses, but equation '" + mode.original->equation_name(*row) +
-                             "' is not linear in it; give it an unknown of its own (u == where(" +
-                             name + ", …), with u in its place), or take filippov"};
-        if (const auto row = mixes_motions ? written->nonlinear_in_choice(k, true) : std::nullopt)
-          return Failure{FailureCode::not_certified,
-                         take_implicit + "in equation '" + mode.original->equation_name(*row) +
-                             "' derivatives have factors that '" + name +
-                             "' chooses, and explicit engines mix motions (filippov)"};
-      }
-    }
+  std::vector<std::string> names;
+  for (const Surface& surface : kept)
+    for (const std::uint32_t which : surface.switches) names.push_back(here->info(which).name);
+  for (std::uint32_t k = 0; k < written->count(); ++k) {
+    const std::string& name = written->info(k).name;
+    if (std::ranges::find(names, name) == names.end()) continue;
+    if (const auto row = written->nonlinear_in_choice(k, false))
+      return Failure{FailureCode::not_certified,
+                     "events.sliding_field = equivalent_control averages what '" + name +
+                         "' chooses, but equation '" + mode.original->equation_name(*row) +
+                         "' is not linear in it; give it an unknown of its own (u == where(" +
+                         name + ", …), with u in its place), or take filippov"};
+    if (const auto row = mixes_motions ? written->nonlinear_in_choice(k, true) : std::nullopt)
+      return Failure{FailureCode::not_certified,
+                     take_implicit + "in equation '" + mode.original->equation_name(*row) +
+                         "' derivatives have factors that '" + name +
+                         "' chooses, and explicit engines mix motions (filippov)"};
   }
   return std::nullopt;
 }

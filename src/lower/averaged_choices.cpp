@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "lower/condition_truth.hpp"
+
 namespace saltus::detail {
 
 namespace {
@@ -11,16 +13,10 @@ namespace {
 enum class Dependence : std::uint8_t { none, affine, other };
 
 bool is_decided_by(const Graph& graph, ConditionId root, std::uint32_t relation) {
-  std::vector<ConditionId> open = {root};
-  while (!open.empty()) {
-    const Condition& c = graph.condition(open.back());
-    open.pop_back();
-    if (c.kind == Condition::Kind::relation && c.a == relation) return true;
-    if (c.kind != Condition::Kind::conjunction) continue;
-    open.push_back(condition_of(c.a));
-    open.push_back(condition_of(c.b));
-  }
-  return false;
+  return std::ranges::any_of(with_parts(graph, std::span(&root, 1)), [&](ConditionId part) {
+    const Condition& c = graph.condition(part);
+    return c.kind == Condition::Kind::relation && c.a == relation;
+  });
 }
 
 class Dependences {

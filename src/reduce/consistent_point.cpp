@@ -289,8 +289,7 @@ class PointSearch {
   LevelRanks ranks_;
   std::optional<LimitRows> limit_;
   std::vector<double> path_;
-  std::vector<double> without_content_;  // the first consistent path that does not keep it
-  bool higher_solved_ = false;           // of path_, by stage 0 or because it is consistent
+  bool higher_solved_ = false;  // of path_, by stage 0 or because it is consistent
   ConsistentPoint point_;
 };
 

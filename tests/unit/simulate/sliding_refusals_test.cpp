@@ -399,6 +399,7 @@ TEST(EquivalentControl, OfChoicesInsideEquationsIsTheAverageOrRefused) {
     for (const auto& [text, y, before, after] : linear) {
       const Solution s = run_inlined(engine, y);
       ASSERT_TRUE(s.ok()) << text << ": " << s.report.message;
+      // Slopes are up to exp(2), and so are errors of the time at which it begins to slide.
       EXPECT_NEAR(s.final("y"), before + 2.0 * after, 10.0 * sides_error(engine)) << text;
     }
     for (const auto& y : others) {

@@ -133,15 +133,20 @@ bool warns_of(const Solution& s, const std::string& words) {
   return false;
 }
 
-TEST(StartPolicies, ImpulsesOfTheStartAreReported) {
+/// Capacitors of 1 and 3 F that are joined at the start, the first at 10 V.
+Solution joined_capacitors(const Attributes& second) {
   Model m("capacitors");
-  Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", 2.0), i = m.algebraic("i");
+  Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", second), i = m.algebraic("i");
   m.equation(der(v1) == -i);
   m.equation(3.0 * der(v2) == i);
   m.equation(v1 == v2);
   RunOptions options{.t_end = 0.1};
   options.start = StartPolicy::impulse;
-  const Solution s = simulate(m, options);
+  return simulate(m, options);
+}
+
+TEST(StartPolicies, ImpulsesOfTheStartAreReported) {
+  const Solution s = joined_capacitors({.start = 2.0});
   ASSERT_TRUE(s.ok()) << s.report.message;
   EXPECT_NEAR(s.at("v1", 0.0), 4.0, 1e-9);
   EXPECT_TRUE(warns_of(s, "impulses (i 6)")) << to_text(s.report);
@@ -149,15 +154,7 @@ TEST(StartPolicies, ImpulsesOfTheStartAreReported) {
 }
 
 TEST(StartPolicies, GuessesGiveWayBeforeImpulsesAreNeeded) {
-  Model m("capacitors");
-  Expr v1 = m.state("v1", 10.0), v2 = m.state("v2", Attributes{.guess = 2.0});
-  Expr i = m.algebraic("i");
-  m.equation(der(v1) == -i);
-  m.equation(3.0 * der(v2) == i);
-  m.equation(v1 == v2);
-  RunOptions options{.t_end = 0.1};
-  options.start = StartPolicy::impulse;
-  const Solution s = simulate(m, options);
+  const Solution s = joined_capacitors({.guess = 2.0});
   ASSERT_TRUE(s.ok()) << s.report.message;
   EXPECT_NEAR(s.at("v2", 0.0), 10.0, 1e-9);
   EXPECT_FALSE(warns_of(s, "impulses"));

@@ -18,7 +18,9 @@ bool show_random_hybrids(int number) {
       300;  // seven runs of at most 10 s, and the search for a smaller model
   const Pieces pieces = run_pieces(seed, n, seconds_each, [](std::uint64_t which) {
     const problems::HybridCase result = problems::study_hybrid(which);
-    return static_cast<char>('0' + static_cast<int>(result.verdict)) + result.complaint;
+    constexpr std::size_t a_line = 160;
+    return static_cast<char>('0' + static_cast<int>(result.verdict)) + result.complaint +
+           result.marked_by.substr(0, a_line);
   });
   std::map<HybridVerdict, std::uint64_t> counts;
   for (const auto& [which, said] : pieces.said) {

@@ -44,6 +44,9 @@ struct DepartureSearch::Impl {
   double band(const WatchList& watch, std::uint32_t i) const {
     return watch.uncertainty.empty() ? 0.0 : watch.uncertainty[i];
   }
+  bool leaves(const WatchList& watch, std::uint32_t i) const {
+    return !watch.leaves.empty() && watch.leaves[i] != 0;
+  }
 
   bool has_work(const WatchList& watch);
   bool is_clear(std::uint32_t i, const WatchList& watch) const;
@@ -111,7 +114,8 @@ void DepartureSearch::Impl::examine(std::uint32_t i, const WatchList& watch) {
   } else {
     const Interval range = enclosure != nullptr ? function.of_side(hulls[i]) : Interval::entire();
     outcome = isolation.search(
-        function, limit, {slack(watch, i) - width(watch, i), band(watch, i), watch.reach}, range);
+        function, limit,
+        {slack(watch, i) - width(watch, i), band(watch, i), watch.reach, leaves(watch, i)}, range);
   }
   work[i] += function.work();
   count(i, outcome.of_search);
@@ -137,6 +141,7 @@ bool DepartureSearch::Impl::is_known_of_other(std::uint32_t i, const WatchList& 
   return other != SwitchInfo::no_other && looks[other].is_known &&
          watch.side[other] == watch.side[i] && slack(watch, other) == slack(watch, i) &&
          width(watch, other) == width(watch, i) && band(watch, other) == band(watch, i) &&
+         leaves(watch, other) == leaves(watch, i) &&
          functions.info(other).kind == functions.info(i).kind;
 }
 

@@ -60,7 +60,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
   // Positions closer than this are the same time.
   narrowest_ = std::max(0x1p-43, 4 * ulp_of(t_size) / std::abs(step.t_right - step.t_left));
   n_models_ = 0;
-  is_heuristic_ = is_marginal_ = samples_only_ = false;
+  is_heuristic_ = is_marginal_ = samples_only_ = has_risen_ = false;
   seen_.reset();
   nearest_.reset();
   walk_.begin();
@@ -82,6 +82,7 @@ IsolationOutcome Isolation::search(WatchedFunction& function, double limit,
     if (next == Next::crossed && locate(function, walk_.crossing(), outcome)) break;
   }
   walk_.end();
+  if (limits_.leaves && !has_risen_ && ends_higher(function)) note_rise();
   if (seen_ && !outcome.bracket) locate(function, *seen_, outcome);
   if (is_heuristic_) outcome.of_search = Guarantee::heuristic;
   if (is_marginal_ || walk_.is_marginal()) outcome.of_search = Guarantee::marginal;
@@ -124,7 +125,7 @@ bool Isolation::rests_beside_surface(const Interval& range, IsolationOutcome& ou
 /// The same where it moves a little: positive all along the step, and so flat that its range tells how near it comes, as
 /// is_clear_of_band() would.
 bool Isolation::is_settled_by_range(const Interval& range, IsolationOutcome& outcome) const {
-  if (!(range.lo() > 0)) return false;
+  if (!(range.lo() > 0) || limits_.leaves) return false;
   if (limits_.band <= 0) return true;
   const double distance = range.lo() - limits_.slack;
   if (distance > limits_.reach * limits_.band) return true;
@@ -193,8 +194,24 @@ Isolation::Next Isolation::give_up(const Piece& piece) {
   return Next::crossed;
 }
 
+/// What begins on its surface has not come near it before it goes away.
+void Isolation::note_rise() {
+  has_risen_ = true;
+  if (!limits_.leaves) return;
+  is_marginal_ = false;
+  nearest_.reset();
+}
+
+/// Over a step so short that all of it is near the surface.
+bool Isolation::ends_higher(WatchedFunction& function) const {
+  double near = 0.0, end = 0.0;
+  return nearest_ && function.evaluate(function.time_at(nearest_->s), near) &&
+         function.evaluate(function.time_at(1.0), end) && end > near;
+}
+
 /// Pieces of which enough is known; Next::stop for the others.
 Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
+  if (v.slope > 0 && !has_risen_) note_rise();
   if (v.lowest > 0 || (v.slope != 0 && v.left > 0 && v.right > 0)) {
     if (v.slope == 0 && !is_clear_of_band(piece, v)) return Next::stop;
     walk_.positive();

@@ -27,6 +27,8 @@ struct IsolationLimits {
   double slack = 0.0;
   double band = 0.0;   // an extremum with |g| <= band counts as marginal
   double reach = 1.0;  // one with |g| <= reach band is told of
+  bool leaves =
+      false;  // it begins on its surface, and an extremum before it first rises is part of that
 };
 
 /// Halves the rest of the step until the sign of G is certain on every piece, or G is monotone there, or
@@ -51,6 +53,8 @@ class Isolation {
   Next treat_without_model(WatchedFunction& function, Piece& piece);
   Next give_up(const Piece& piece);
   Next settle(const Piece& piece, const Verdict& verdict);
+  void note_rise();
+  bool ends_higher(WatchedFunction& function) const;
   bool is_clear_of_band(const Piece& piece, const Verdict& verdict);
   void push_halves_without_models(const Piece& piece);
   Piece& push();
@@ -66,6 +70,7 @@ class Isolation {
   bool samples_only_ = false;
   bool is_heuristic_ = false;
   bool is_marginal_ = false;
+  bool has_risen_ = false;
   std::optional<IsolationOutcome::Nearest> nearest_;
   std::optional<SideCrossing>
       seen_;  // a sample on the wrong side: an earlier crossing is still looked for

@@ -77,7 +77,7 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
 void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
   for (const std::uint32_t w : left) {
     const double error = here_->kit->locator.uncertainties()[w];
-    here_->kit->board.excuse(w, error, error);
+    here_->kit->board.excuse_what_leaves(w, error);
   }
 }
 

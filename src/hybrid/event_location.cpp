@@ -410,10 +410,20 @@ EventPoint EventLocator::place(Engine& engine, const Departure& first,
   return point;
 }
 
+/// Multipliers, numbers up to 1, are found by iterations and differences of velocities, and have the noise of these even where
+/// no state moves them: a correction that leaves more than it should shows how much.
+void EventLocator::note_noise(std::uint32_t which, double aimed_at) {
+  constexpr double most = 5e-2, safety = 2.0;  // of their tolerance
+  if (!is_exit(which)) return;
+  const double noise = safety * std::abs(g_[which] - aimed_at);
+  if (noise <= most * tolerances_.rtol) distance_[which] = std::max(distance_[which], noise);
+}
+
 /// False if the crossing is too flat for its place to be improved.
 bool EventLocator::polish(Engine& engine, const Departure& first,
                           const MakeConsistent& make_consistent, EventPoint& point) {
   constexpr int most = 6;
+  std::optional<double> aimed_at;
   for (int round = 0; round < most; ++round) {
     if (make_consistent && !make_consistent(point.t, point.x, point.xdot)) return false;
     if (round == 0)
@@ -421,6 +431,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     else if (!find_rates(point.t, point.x, point.xdot))
       return false;
     const std::uint32_t w = first.which;
+    if (aimed_at) note_noise(w, *aimed_at);
     if (is_placed(w)) return true;
     if (rate_[w] == 0) return false;
     const double dt = (target(w) - g_[w]) / rate_[w];
@@ -437,6 +448,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     if (is_negligible(step, point.t, dt, point.x)) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;
+      aimed_at = target(w);
       for (std::uint32_t i = 0; i < step.n; ++i) {
         point.x[i] += dt * point.xdot[i];
         point.xdot[i] += dt * second_derivative(step, point.t, i);

@@ -146,6 +146,7 @@ class EventLocator {
                                                 const MakeConsistent& make_consistent,
                                                 EventPoint found);
   static EventPoint point_of(const StepPolynomial& step, double t, Guarantee guarantee);
+  void note_noise(std::uint32_t which, double aimed_at);
   bool polish(Engine& engine, const Departure& first, const MakeConsistent& make_consistent,
               EventPoint& point);
 

@@ -107,53 +107,80 @@ std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface&
   return above > 0 ? 1 : -1;
 }
 
-/// Two functions have one surface if one is a multiple of the other: here, and at a point nearby.
-std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> switches) {
-  constexpr double parallel = 1e-10, rounding = 8 * std::numeric_limits<double>::epsilon();
-  std::vector<Surface> found;
-  around_.clear();
-  apart_.clear();
-  std::vector<std::vector<double>> gradients;  // of the first relation of each
-  const std::vector<double> nearby = moved(1e-3);
+SurfaceStudy::Slopes SurfaceStudy::slopes_of(std::uint32_t which) {
+  Slopes slopes{which, gradient(which, at_.t, at_.x, at_.xdot)};
+  slopes.size = std::sqrt(dot(slopes.in_x, slopes.in_x));
+  const KeptTruths kept(board_);
+  wake(which);
+  if (!board_.functions().rates(at_.t, at_.x, at_.xdot, g_, rate_)) return slopes;
+  slopes.in_time = rate_[which];
+  slopes.rounding = rounding_of_rates * std::abs(rate_[which]);
+  for (std::uint32_t i = 0; i < slopes.in_x.size(); ++i) {
+    const double part = slopes.in_x[i] * at_.xdot[i] / mode_.system->nominal(i);
+    slopes.in_time -= part;
+    slopes.rounding += rounding_of_rates * std::abs(part);
+  }
+  return slopes;
+}
+
+/// Two functions have one surface if one is a multiple of the other: here, at a point nearby, and later. The sign of the
+/// factor, if they do.
+std::optional<int> SurfaceStudy::same_surface(const Slopes& a, const Slopes& b) {
+  constexpr double parallel = 1e-10, same = 1e-6,
+                   rounding = 8 * std::numeric_limits<double>::epsilon();
+  const double cosine = a.size * b.size > 0 ? dot(a.in_x, b.in_x) / (a.size * b.size) : 0.0;
+  if (std::abs(std::abs(cosine) - 1.0) > parallel) return std::nullopt;
+  const double sign = cosine > 0 ? 1.0 : -1.0;
   const auto value_at = [&](std::uint32_t w, std::span<const double> x) {
     double g = 0.0;
     return board_.functions().evaluate_one(w, at_.t, x, at_.xdot, g) ? g : std::nan("");
   };
+  const auto agree = [](double one, double other, double error) {
+    return std::abs(one - other) <= same * (std::abs(one) + std::abs(other)) + error;
+  };
+  const std::vector<double> nearby = moved(1e-3);
+  if (!agree(value_at(a.which, nearby) / a.size, sign * value_at(b.which, nearby) / b.size, 0.0))
+    return std::nullopt;
+  // Surfaces that only meet, as that of x > 0 and one that moves through it, are two.
+  if (!agree(a.in_time / a.size, sign * b.in_time / b.size,
+             a.rounding / a.size + b.rounding / b.size))
+    return std::nullopt;
+  const double distance =
+      std::abs(value_at(a.which, at_.x) / a.size - sign * value_at(b.which, at_.x) / b.size);
+  double terms = 1.0;
+  for (std::uint32_t i = 0; i < a.in_x.size(); ++i)
+    terms += std::abs(a.in_x[i] * at_.x[i]) / (a.size * mode_.system->nominal(i));
+  if (distance > rounding * terms) apart_.push_back({b.which, a.which, distance});
+  return static_cast<int>(sign);
+}
+
+std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> switches) {
+  std::vector<Surface> found;
+  around_.clear();
+  apart_.clear();
+  std::vector<Slopes> slopes;  // of the first relation of each
   std::vector<std::uint32_t> flat;
   for (const std::uint32_t w : switches) {
     if (switches.size() > 1 && is_flat(w)) {
       flat.push_back(w);
       continue;
     }
-    const std::vector<double> row = gradient(w, at_.t, at_.x, at_.xdot);
-    const double size = std::sqrt(dot(row, row));
-    bool known = false;
-    for (std::size_t s = 0; s < found.size() && !known; ++s) {
-      const std::uint32_t first = found[s].switches.front();
-      const double other = std::sqrt(dot(gradients[s], gradients[s]));
-      const double cosine = size * other > 0 ? dot(row, gradients[s]) / (size * other) : 0.0;
-      if (std::abs(std::abs(cosine) - 1.0) > parallel) continue;
-      const double sign = cosine > 0 ? 1.0 : -1.0;
-      const double one = value_at(w, nearby) / size, its = sign * value_at(first, nearby) / other;
-      if (!(std::abs(one - its) <= 1e-6 * (std::abs(one) + std::abs(its)))) continue;
-      const double distance =
-          std::abs(value_at(w, at_.x) / size - sign * value_at(first, at_.x) / other);
-      double terms = 1.0;
-      for (std::uint32_t i = 0; i < row.size(); ++i)
-        terms += std::abs(row[i] * at_.x[i]) / (size * mode_.system->nominal(i));
-      if (distance > rounding * terms) apart_.push_back({first, w, distance});
+    const Slopes its = slopes_of(w);
+    std::optional<int> sign;
+    for (std::size_t s = 0; s < found.size() && !sign; ++s) {
+      sign = same_surface(its, slopes[s]);
+      if (!sign) continue;
       found[s].switches.push_back(w);
-      found[s].orientation.push_back(static_cast<std::int8_t>(sign));
-      known = true;
+      found[s].orientation.push_back(static_cast<std::int8_t>(*sign));
     }
-    if (known) continue;
+    if (sign) continue;
     found.push_back({{w}, {1}});
     around_ = found;
-    gradients.push_back(row);
+    slopes.push_back(its);
   }
   for (const std::uint32_t w : flat) {
     std::optional<int> side;
-    for (std::size_t s = 0; s < gradients.size() && !side; ++s) {
+    for (std::size_t s = 0; s < slopes.size() && !side; ++s) {
       side = side_beside(w, found[s]);
       if (!side) continue;
       found[s].switches.push_back(w);

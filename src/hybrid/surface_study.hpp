@@ -94,6 +94,15 @@ class SurfaceStudy {
   struct Motion {  // of one vertex
     std::vector<double> x, xdot;
   };
+  struct Slopes {  // of one function
+    std::uint32_t which = 0;
+    std::vector<double> in_x;  // in nominal units of the unknowns
+    double size = 0.0;         // of in_x
+    double in_time = 0.0;      // as its surface moves, whatever the unknowns do
+    double rounding = 0.0;     // of in_time
+  };
+  Slopes slopes_of(std::uint32_t which);
+  std::optional<int> same_surface(const Slopes& a, const Slopes& b);
   struct Table {
     NormalVelocities velocities;
     std::vector<Motion> motions;  // per vertex

@@ -119,7 +119,7 @@ WatchList SwitchBoard::watch(double t) {
   }
   // The polynomial of a step is off by less between its ends.
   constexpr double reach = 300.0;
-  return {sides_, search_slack_, uncertainty_, reach, slack_};
+  return {sides_, search_slack_, uncertainty_, reach, slack_, leaves_};
 }
 
 void SwitchBoard::note_switched(std::uint32_t which, double t) {
@@ -152,7 +152,14 @@ void SwitchBoard::excuse(std::uint32_t which, double distance, double until) {
   excused_.push_back({which, distance, std::max(distance, until)});
 }
 
+void SwitchBoard::excuse_what_leaves(std::uint32_t which, double distance) {
+  excuse(which, distance, distance);
+  leaves_.resize(count(), 0);
+  leaves_[which] = 1;
+}
+
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
+  leaves_.clear();
   std::erase_if(excused_, [&](const Excuse& e) {
     double g = 0.0;
     if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.until)

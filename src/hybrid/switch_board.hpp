@@ -85,6 +85,8 @@ class SwitchBoard {
   /// is `distance` on the wrong side: rounding is no crossing. That ends where it is `until` on the right side,
   /// by default the same distance.
   void excuse(std::uint32_t which, double distance, double until = 0.0);
+  /// The same of a function that has left its surface along a tangent; in the next step it is known to begin there.
+  void excuse_what_leaves(std::uint32_t which, double distance);
   /// After a step: whoever is away from its surface by that much is watched as usual again.
   void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
 
@@ -145,6 +147,7 @@ class SwitchBoard {
     double distance;
     double until = 0.0;
   };
+  std::vector<std::uint8_t> leaves_;  // per function
   std::vector<Excuse> excused_, pardoned_;
   std::vector<std::int8_t> sides_;
   std::vector<std::uint8_t> was_active_, truth_before_;

@@ -27,8 +27,8 @@ struct HybridRun {
   double tolerance = 1e-6;
   bool ok = false;
   bool timed_out = false;
-  bool marked = false;  // refused, marginal, or warned
-  std::string message = {};
+  bool marked = false;       // refused, marginal, or warned
+  std::string message = {};  // of a marked run, by what
   std::vector<double> end = {};
   std::vector<std::string> events = {};  // names in order, of what interrupts
 };
@@ -45,6 +45,12 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
     const Solution s = simulate(model_of(h, moved), o);
     run.ok = s.ok();
     run.message = s.report.message;
+    if (s.ok() && !s.report.warnings.empty()) run.message = s.report.warnings.front();
+    if (s.ok() && s.report.warnings.empty() && !s.report.marginal.empty()) {
+      const MarginalMark& m = s.report.marginal.front();
+      run.message = "at t = " + to_text(m.t) + " '" + m.relation + "' is " + to_text(m.distance) +
+                    " from zero, uncertain by " + to_text(m.error);
+    }
     run.timed_out = s.report.outcome == Outcome::wall_time_limit;
     run.marked = !s.ok() || !s.report.marginal.empty() || !s.report.warnings.empty();
     for (std::size_t i = 0; i < h.states.size() && s.ok(); ++i)
@@ -52,7 +58,10 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
     for (std::size_t k = 0; k < h.clauses.size() && s.ok(); ++k)
       run.end.push_back(s.final("n" + std::to_string(k)));
     for (const Event& e : s.events()) {
-      run.marked = run.marked || e.guarantee == Guarantee::marginal;
+      if (e.guarantee == Guarantee::marginal && !run.marked) {
+        run.marked = true;
+        run.message = "marginal event of " + e.name;
+      }
       if (e.kind == EventKind::action || e.kind == EventKind::enter_sliding ||
           e.kind == EventKind::exit_sliding)
         run.events.push_back(e.name);
@@ -71,6 +80,10 @@ inline double distance(const HybridRun& one, const HybridRun& other) {
   return most;
 }
 
+inline std::string who_is(const HybridRun& run) {
+  return std::string(name(run.engine)) + " at " + to_text(run.tolerance) + ": ";
+}
+
 /// On `engines` at 1e-6 and 1e-8, beside each other.
 inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   std::vector<EngineKind> engines = {EngineKind::radau, EngineKind::ida};
@@ -85,7 +98,7 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   }
   const auto is_marked = [](const HybridRun& r) { return r.marked; };
   if (const auto marked = std::find_if(runs.begin(), runs.end(), is_marked); marked != runs.end())
-    return {HybridVerdict::marked, marked->message};
+    return {HybridVerdict::marked, who_is(*marked) + marked->message};
   // The best of them, and the same with its start moved.
   const HybridRun& best = runs[engines.size()];
   constexpr double moved = 1e-8, most_sensitive = 1e4;
@@ -96,7 +109,7 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   for (const HybridRun& run : runs) {
     constexpr double many = 1000;  // tolerances
     const double off = distance(best, run);
-    const std::string who = std::string(name(run.engine)) + " at " + to_text(run.tolerance) + ": ";
+    const std::string who = who_is(run);
     if (run.events != best.events)
       return {HybridVerdict::disagrees, who + std::to_string(run.events.size()) +
                                             " events instead of " +
@@ -111,12 +124,15 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
 struct HybridCase {
   HybridVerdict verdict = HybridVerdict::agrees;
   std::string complaint = {};  // with the smallest program that shows it
+  std::string marked_by = {};
 };
 
 inline HybridCase study_hybrid(std::uint64_t seed) {
   const RandomHybrid h = random_hybrid(seed);
   const HybridJudgement judged = judge_hybrid(h);
   HybridCase result{judged.verdict};
+  if (judged.verdict == HybridVerdict::marked)
+    result.marked_by = "seed " + std::to_string(seed) + ": " + judged.why;
   if (judged.verdict != HybridVerdict::disagrees && judged.verdict != HybridVerdict::hangs)
     return result;
   const RandomHybrid small = smallest_that(

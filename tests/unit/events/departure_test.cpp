@@ -32,7 +32,8 @@ class Bench {
   }
 
   std::vector<Departure> first(double s_from = 0.0) {
-    const auto found = search_->first(step_.step(), s_from, {side, slack, uncertainty, reach});
+    const auto found =
+        search_->first(step_.step(), s_from, {side, slack, uncertainty, reach, {}, leaves});
     return {found.begin(), found.end()};
   }
   double g(double t, std::uint32_t which = 0) {
@@ -48,6 +49,7 @@ class Bench {
   std::vector<std::int8_t> side;
   std::vector<double> slack, uncertainty;
   double reach = 1.0;
+  std::vector<std::uint8_t> leaves;
   std::span<const Approach> approaches() const { return search_->approaches(); }
 
  private:
@@ -256,6 +258,26 @@ TEST(Departure, AnExtremumWithinItsUncertaintyIsMarginal) {
   b.uncertainty = {1e-8};
   EXPECT_TRUE(b.first().empty());
   EXPECT_EQ(b.counts().n_marginal, 1U);
+}
+
+/// It dips by 1e-8 at 1e-4 of the step, as what leaves a surface along a tangent does by the error of its place.
+TEST(Departure, WhatLeavesItsSurfaceIsNotNearItAgain) {
+  const std::vector<double> dips = {0.0, -2e-4, 1.0};
+  const auto n_marginal = [](const std::vector<double>& path, bool leaves) {
+    Bench b({0.0, 1.0, {path}}, only_x);
+    b.slack = b.uncertainty = {1e-6};
+    b.leaves = {static_cast<std::uint8_t>(leaves)};
+    EXPECT_TRUE(b.first().empty());
+    EXPECT_EQ(b.approaches().size(), b.counts().n_marginal);
+    return b.counts().n_marginal;
+  };
+  EXPECT_EQ(n_marginal(dips, true), 0U);
+  EXPECT_EQ(n_marginal(dips, false), 1U);
+  // A step so short that all of it is near the surface.
+  EXPECT_EQ(n_marginal({0.0, -2e-9, 1e-7}, true), 0U);
+  // Controls: one that rises and falls beside its surface, and one that comes back, (s^2 + 1e-7)(s - 0.5)^2.
+  EXPECT_EQ(n_marginal({0.0, 1e-9, -2e-9}, true), 1U);
+  EXPECT_EQ(n_marginal({0.25e-7, -1e-7, 0.25 + 1e-7, -1.0, 1.0}, true), 1U);
 }
 
 TEST(Departure, AnExtremumWithinReachIsToldOf) {

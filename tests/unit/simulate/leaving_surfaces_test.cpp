@@ -82,5 +82,74 @@ TEST(LeavingSurfaces, OfUnknownsThatAreSolvedForEndsOnce) {
   EXPECT_GT(n_exits, 200u);
 }
 
+struct Ends {
+  EngineKind engine;
+  double tolerance;
+};
+const Ends ends[] = {{EngineKind::radau, 1e-6},  {EngineKind::radau, 1e-9},
+                     {EngineKind::ida, 1e-6},    {EngineKind::ida, 1e-9},
+                     {EngineKind::dop853, 1e-6}, {EngineKind::dop853, 1e-9}};
+
+RunOptions at(const Ends& e, double t_end) {
+  RunOptions options{.t_end = t_end};
+  options.engine = e.engine;
+  options.rtol = options.atol = e.tolerance;
+  return options;
+}
+
+/// x' = 2 t - 3 sign(x) from 0 stays on its surface until 2 t = 3 and leaves along t^2: that is proven, for what leaves a
+/// surface is known to be near it. The same of z with z + z^3 / 10 = x, whose multiplier no state moves.
+TEST(LeavingSurfaces, AlongATangentIsProven) {
+  for (const Ends& e : ends) {
+    for (const bool in_z : {false, true}) {
+      if (in_z && e.engine == EngineKind::dop853) continue;
+      Model m("leaves");
+      const Expr t = m.time(), x = m.state("x", 0.2);
+      Expr read = x;
+      if (in_z) {
+        read = m.algebraic("z", {.start = 0.0});
+        m.equation(read + 0.1 * read * read * read == x);
+      }
+      m.equation(der(x) == 2.0 * t - 3.0 * sign(read));
+      const Solution s = simulate(m, at(e, 2.5));
+      const std::string who = std::string(name(e.engine)) + " at " + to_text(e.tolerance);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_TRUE(s.report.all_transitions_smooth()) << who << to_text(s.report);
+      ASSERT_EQ(s.events().size(), 2U) << who;
+      // Multipliers grow by 2/3 in a second.
+      EXPECT_NEAR(s.events()[1].t, 1.5, 2 * e.tolerance) << who;
+      EXPECT_NEAR(s.final("x"), 1.0, 100 * e.tolerance) << who;  // (t - 1.5)^2
+    }
+  }
+}
+
+/// A surface that moves through another one: on x = v t, which holds x from both sides, x > 0 becomes true at 0 and y goes
+/// on with its new slope. In one dimension both have the same gradient, and are two surfaces all the same.
+TEST(LeavingSurfaces, AMovingSurfacePassesAFixedOne) {
+  std::mt19937 random(20261118);
+  std::uniform_real_distribution<double> between(-1, 1);
+  for (int k = 0; k < 50; ++k) {
+    const double speed = between(random), above = between(random), below = between(random);
+    const double push_above = 0.4 * between(random), push_below = 0.4 * between(random);
+    if (std::abs(speed) < 1e-2) continue;
+    for (const Ends& e : ends) {
+      Model m("passes");
+      const Expr t = m.time(), x = m.state("x", -speed), y = m.state("y", 0.0);
+      m.equation(der(x) ==
+                 where(x > 0, push_above, push_below) - 2.0 * sign(x - speed * (t - 1.0)));
+      m.equation(der(y) == where(x > 0, above, below));
+      const Solution s = simulate(m, at(e, 3.0));
+      const std::string who = std::to_string(k) + ", " + std::string(name(e.engine)) + " at " +
+                              to_text(e.tolerance) + ", speed " + to_text(speed);
+      ASSERT_TRUE(s.ok()) << who << s.report.message;
+      EXPECT_TRUE(s.report.warnings.empty()) << who << s.report.warnings.front();
+      // Below for a second and above for two, or the other way round; a tolerance of x is as much of a time over the speed.
+      const double expected = speed > 0 ? below + 2 * above : above + 2 * below;
+      EXPECT_NEAR(s.final("y"), expected, 10 * e.tolerance * (1 + 1 / std::abs(speed))) << who;
+      EXPECT_NEAR(s.final("x"), 2 * speed, 10 * e.tolerance) << who;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -10,6 +10,7 @@
 
 #include "hybrid/engine_settings.hpp"
 #include "hybrid/first_mode.hpp"
+#include "hybrid/first_motion.hpp"
 #include "hybrid/option_report.hpp"
 #include "hybrid/start_policy.hpp"
 
@@ -93,6 +94,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   }
   if (auto begun = here_->begin(t_begin, system, arrival ? &*arrival : nullptr); !begun)
     return begun;
+  const auto left_rest = detail::settle_first_motion(*here_, t_begin);
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
   take_over_choices();
@@ -130,6 +132,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   }
   if (!in_motion_) {
     if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
+    excuse_what_left(left_rest);
     if (here_->on_surfaces) {
       if (auto acted = act_at_start(); !acted || ended_) return acted;
     }

@@ -61,6 +61,8 @@ void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const dou
   for (std::uint32_t w = 0; w < board_.count() && n > 0; ++w) {
     if (!board_.functions().is_active(w) || board_.functions().is_timed(w)) continue;
     if (entry.has_impulse(w) || std::abs(g_[w]) > uncertainty[w]) continue;
+    // At the start of a run, at rest: what was written decides.
+    if (entry.margin[w] == 0 && g_[w] == 0 && rate_[w] == 0) continue;
     const double further = board_.side(w) * rate_[w] * direction_;
     if (further * at_once_ > uncertainty[w]) continue;
     const auto branches = board_.equation_branches();

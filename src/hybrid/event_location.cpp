@@ -244,6 +244,18 @@ std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point, double 
   return found;
 }
 
+std::vector<double> EventLocator::least_uncertainties() const {
+  constexpr double accurate = 1e-11;
+  double tolerance = tolerances_.rtol;
+  for (std::size_t i = 0; i < tolerances_.atol.size(); ++i)
+    tolerance =
+        std::min(tolerance, tolerances_.atol[i] / system_.nominal(static_cast<std::uint32_t>(i)));
+  const double part = std::min(1.0, accurate / tolerance);
+  std::vector<double> least(band_.begin(), band_.end());
+  for (double& value : least) value *= part;
+  return least;
+}
+
 std::span<const double> EventLocator::margins(const EventPoint& point,
                                               std::span<const std::uint32_t> crossed) {
   find_distances(point.t, point.x, point.xdot);

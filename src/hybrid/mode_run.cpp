@@ -212,10 +212,14 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
     std::vector<std::uint32_t> all(kit->board.count());
     std::iota(all.begin(), all.end(), 0U);
     const auto margins = kit->locator.margins(point, all);
-    // At the start of a run values are taken as they are.
-    if (arrival != nullptr) relations.margin.assign(margins.begin(), margins.end());
     const auto uncertain = kit->locator.uncertainties();
-    relations.uncertainty.assign(uncertain.begin(), uncertain.end());
+    if (arrival == nullptr) {
+      // At the start of a run values are taken as they are.
+      relations.uncertainty = kit->locator.least_uncertainties();
+    } else {
+      relations.margin.assign(margins.begin(), margins.end());
+      relations.uncertainty.assign(uncertain.begin(), uncertain.end());
+    }
   }
   if (arrival != nullptr) relations.impulse = impulses_of_functions(t, *arrival, guess);
   // At the start of a run no step tells how soon anything happens.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <saltus/system/abilities.hpp>
+#include "hybrid/accurate_motion.hpp"
 
 namespace saltus::detail {
 
@@ -21,18 +21,9 @@ std::vector<std::uint32_t> required_relations(EventKit& kit, std::span<const dou
   return found;
 }
 
-// The step is made as accurately as it can be; what is smaller than this beside the unknowns is not told from zero.
-constexpr double tolerance_of_moment = 1e-12;
 constexpr int n_moments = 4;
-constexpr double noise_of_moment = 10 * tolerance_of_moment;
-
-Result<void> go_to(Engine& engine, double bound) {
-  constexpr int most_steps = 100;
-  for (int k = 0; k < most_steps && engine.t() != bound; ++k) {
-    if (auto stepped = engine.step(bound); !stepped) return stepped;
-  }
-  return {};
-}
+// What is smaller than this beside the unknowns is not told from zero.
+constexpr double noise_of_moment = 10 * AccurateMotion::tolerance;
 
 /// Whether a required relation begins at zero and then is clearly on its wrong side: one that was on its right side
 /// before is that of a short stay. A step that cannot be made tells nothing.
@@ -42,14 +33,6 @@ bool goes_wrong(const PossibleMode& at, double t, double moment) {
   SwitchBoard& board = mode.kit->board;
   board.set_truths(at.truths);
   const double bound = std::min(t + moment, mode.enter_stretch(t));
-  EngineOptions accurate = mode.engine_options;
-  accurate.rtol = tolerance_of_moment;
-  for (std::uint32_t i = 0; i < mode.system->size(); ++i)
-    accurate.atol[i] = tolerance_of_moment * mode.system->nominal(i);
-  const auto engine =
-      make_engine(EngineKind::radau, *mode.system, *mode.workspace, std::move(accurate));
-  StartHint hint;
-  hint.step = (bound - t) / n_moments;
   const auto size_of = [](std::span<const double> x) {
     double size = 1.0;
     for (const double value : x) size = std::max(size, std::abs(value));
@@ -66,17 +49,14 @@ bool goes_wrong(const PossibleMode& at, double t, double moment) {
   std::erase_if(wrong, [&](std::uint32_t w) {
     return side_value(w, t, at.start->x, at.start->xdot) > noise_of_moment;
   });
-  bool is_known = static_cast<bool>(engine->start({t, at.start->x, at.start->xdot}, bound, hint));
+  AccurateMotion motion(mode, t, *at.start, bound, (bound - t) / n_moments);
+  bool is_known = true;
   for (int k = 1; k <= n_moments && is_known; ++k) {
-    is_known = static_cast<bool>(go_to(*engine, t + (bound - t) * k / n_moments));
+    is_known = motion.go_to(t + (bound - t) * k / n_moments);
     std::erase_if(wrong, [&](std::uint32_t w) {
-      return side_value(w, engine->t(), engine->x(), engine->xdot()) >= -noise_of_moment;
+      return side_value(w, motion.t(), motion.x(), motion.xdot()) >= -noise_of_moment;
     });
   }
-  board.set_truths(at.truths);
-  (void)mode.enter_stretch(t);
-  if (auto* refresh = mode.workspace->ability<StepRefresh>())
-    (void)refresh->step_accepted(t, at.start->x, at.start->xdot);
   return is_known && !wrong.empty();
 }
 

@@ -8,6 +8,8 @@
 
 #include <saltus/saltus.hpp>
 
+#include "problems/surface_starts.hpp"
+
 namespace saltus {
 namespace {
 
@@ -61,22 +63,18 @@ TEST(StartsOnThresholds, ATerminationEndsTheRunThere) {
   EXPECT_EQ(s.report.t_reached, 0.0);
 }
 
-// Four relations between x and its start value, x rising, falling or at rest.
-TEST(StartsOnThresholds, RandomOnesFollowTheRule) {
+/// Clauses, terminations, transitions, assertions and branches, on what leaves its level along t, t^2 or t^3, or stays
+/// there.
+TEST(StartsOnThresholds, WhatIsTrueJustAfterIsDecidedByTheMotion) {
   std::mt19937_64 random(20261118);
-  for (int k = 0; k < 2000; ++k) {
-    const double start = std::uniform_real_distribution<>(-3.0, 3.0)(random);
-    const int way = static_cast<int>(random() % 3) - 1, which = static_cast<int>(random() % 4);
-    const EngineKind engine = random() % 2 == 0 ? EngineKind::dopri5 : EngineKind::radau;
-    Model m("random");
-    const Expr x = m.state("x", start), n = m.discrete("n", 0.0);
-    m.equation(der(x) == static_cast<double>(way) + 0.0 * n);
-    const Cond conditions[] = {x<start, x <= start, x> start, x >= start};
-    m.when("it", conditions[which], {{n, pre(n) + 1.0}});
-    const Solution s = simulate(m, threshold_options(engine));
-    ASSERT_TRUE(s.ok()) << s.report.message;
-    const bool fires = (which == 0 && way < 0) || (which == 2 && way > 0);
-    EXPECT_EQ(s.final("n"), fires ? 1.0 : 0.0) << which << " " << way << " " << start;
+  for (int k = 0; k < 600; ++k) {
+    const problems::SurfaceStart start = problems::random_surface_start(random);
+    const auto acted = problems::run_surface_start(start);
+    const std::string who = std::to_string(k) + ": reaction " +
+                            std::to_string(static_cast<int>(start.reaction)) + ", " +
+                            to_text(start.speed) + " t^" + std::to_string(start.power);
+    ASSERT_TRUE(acted) << who << ", " << acted.failure().message;
+    EXPECT_EQ(*acted, start.acts()) << who;
   }
 }
 

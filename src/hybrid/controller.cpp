@@ -112,6 +112,8 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
       point.x = result.start.x = here_->start.x;
       point.xdot = result.start.xdot = here_->start.xdot;
       if (auto noted = note_left_limit(point); !noted) return noted;
+      // Clauses of the mode that follows begin with what holds at the start, word for word.
+      (void)here_->kit->board.decide(t_begin, point.x, point.xdot);
       return leave_mode(point, {}, result, true);
     }
     if (auto failed = here_->kit->iteration.failed_requirement(t_begin, here_->start.x))

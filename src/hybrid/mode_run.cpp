@@ -213,7 +213,7 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
     std::iota(all.begin(), all.end(), 0U);
     const auto margins = kit->locator.margins(point, all);
     const auto uncertain = kit->locator.uncertainties();
-    if (arrival == nullptr) {
+    if (arrival == nullptr || t == options.t_begin) {
       // At the start of a run values are taken as they are.
       relations.uncertainty = kit->locator.least_uncertainties();
     } else {

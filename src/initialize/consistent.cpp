@@ -161,7 +161,10 @@ class Search {
   }
 
   Result<void> iterate() {
+    // Of the tolerances: a step that no longer shrinks and is below it is the noise of equations that contain differences.
+    constexpr double noise = 0.1;
     double last_size = std::numeric_limits<double>::infinity();
+    double refused = last_size;
     for (n_iterations_ = 0; n_iterations_ < options_.max_iterations; ++n_iterations_) {
       newton_step(x_part_, xdot_part_);
       measure_derivatives();
@@ -170,14 +173,17 @@ class Search {
       if (size == 0.0) return {};
       // Converged, and steps no longer shrink: what is left is rounding.
       if (last_size <= options_.tolerance && size > 0.5 * last_size) return {};
-      if (!take_step(size)) break;
+      if (!take_step(size)) {
+        refused = size;
+        break;
+      }
       last_size = size;
       if (const auto e = jacobian_here(); !e) {
         return not_evaluated(e);
       }
       if (!matrix_->factor(jacobian_)) return singular();
     }
-    if (last_size <= options_.tolerance || residual_is_rounding()) return {};
+    if (last_size <= options_.tolerance || refused <= noise || residual_is_rounding()) return {};
     return not_converged();
   }
 

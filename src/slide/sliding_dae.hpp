@@ -180,7 +180,7 @@ class SlidingDaeWorkspace final : public Workspace,
   std::vector<double> copy_offset_;      // of unknowns of blocks, [b n + j]
   std::vector<double> copy_x_, copy_xdot_;
   std::vector<double> xhat_, velocity_, u_, w_, g_, gdot_;
-  std::vector<double> moved_x_, kept_, f_ahead_, f_back_, a_moved_, unused_, gradients_now_;
+  std::vector<double> moved_x_, kept_, f_moved_, a_moved_, unused_, gradients_now_;
   std::vector<double> rows_, one_side_, exact_x_, exact_xdot_, by_state_;
   std::vector<double> mean_by_x_, mean_by_xdot_, base_matrix_, by_multiplier_;  // of attraction()
   /// Multipliers of the last points.

@@ -2,8 +2,8 @@
 //
 // A quantity q begins at a level and goes q = level + c t^k from there, k = 1, 2 or 3, or stays. It is a state, an
 // algebraic unknown, a difference of two states, or the height of a motion of second order. What tests q <, <=, > or
-// >= level is a clause, a termination, the guard of a transition, the opposite of an assertion, or a branch of the
-// equations.
+// >= level is a clause, a clause beside a mode that is left at once, a termination, the guard of a transition, the
+// opposite of an assertion, or a branch of the equations.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,14 @@ namespace saltus::problems {
 
 struct SurfaceStart {
   enum class Quantity : std::uint8_t { state, algebraic, difference, height };
-  enum class Reaction : std::uint8_t { clause, termination, transition, assertion, branch };
+  enum class Reaction : std::uint8_t {
+    clause,
+    clause_of_next_mode,
+    termination,
+    transition,
+    assertion,
+    branch
+  };
   Quantity quantity = Quantity::state;
   Reaction reaction = Reaction::clause;
   double level = 0.0;
@@ -33,7 +40,7 @@ struct SurfaceStart {
   }
   /// Clauses and terminations are carried out where a condition becomes true; the others only ask whether it is.
   bool acts() const {
-    const bool becomes = reaction == Reaction::clause || reaction == Reaction::termination;
+    const bool becomes = reaction <= Reaction::termination;
     return becomes ? fires() : holds_after();
   }
 };
@@ -41,7 +48,7 @@ struct SurfaceStart {
 inline SurfaceStart random_surface_start(std::mt19937_64& random) {
   SurfaceStart s;
   s.quantity = static_cast<SurfaceStart::Quantity>(random() % 4);
-  s.reaction = static_cast<SurfaceStart::Reaction>(random() % 5);
+  s.reaction = static_cast<SurfaceStart::Reaction>(random() % 6);
   s.level = std::uniform_real_distribution<>(-3.0, 3.0)(random);
   s.speed = static_cast<double>(static_cast<int>(random() % 3) - 1) *
             std::uniform_real_distribution<>(0.5, 2.0)(random);
@@ -57,11 +64,13 @@ inline void write_reaction(Model& m, SurfaceStart::Reaction reaction, const Cond
                            const Expr& n) {
   using Reaction = SurfaceStart::Reaction;
   const Expr y = m.state("y", 0.0);
-  if (reaction == Reaction::transition) {
+  const bool is_next = reaction == Reaction::clause_of_next_mode;
+  if (is_next) m.when("it", condition, {{n, pre(n) + 1.0}});
+  if (is_next || reaction == Reaction::transition) {
     const ModeId before = m.mode("before"), after = m.mode("after");
     m.equation(before, der(y) == 1.0);
     m.equation(after, der(y) == 2.0);
-    m.transition("it", before, after, condition);
+    m.transition(is_next ? "at once" : "it", before, after, is_next ? y > -1.0 : condition);
     return;
   }
   m.equation(der(y) ==
@@ -82,9 +91,9 @@ inline Result<bool> what_happened(SurfaceStart::Reaction reaction, const Solutio
   for (const Event& e : run.events())
     if (e.t != 0.0)
       return Failure{FailureCode::not_certified, "an event of " + e.name + " at " + to_text(e.t)};
-  if (reaction == Reaction::clause && run.final("n") > 1.0)
+  if (run.final("n") > 1.0)
     return Failure{FailureCode::not_certified, "it was carried out more than once"};
-  if (reaction == Reaction::clause) return run.final("n") == 1.0;
+  if (reaction <= Reaction::clause_of_next_mode) return run.final("n") == 1.0;
   if (reaction == Reaction::termination) return ended;
   if (reaction == Reaction::assertion) return false;
   // From the start or never: y is 0.5 or 1 at its end.

@@ -45,7 +45,7 @@ struct DepartureSearch::Impl {
     return watch.uncertainty.empty() ? 0.0 : watch.uncertainty[i];
   }
   bool leaves(const WatchList& watch, std::uint32_t i) const {
-    return !watch.leaves.empty() && watch.leaves[i] != 0;
+    return !watch.leaves.empty() && watch.leaves[i] != 0 && function.s_from() == 0.0;
   }
 
   bool has_work(const WatchList& watch);

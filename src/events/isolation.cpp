@@ -211,7 +211,8 @@ bool Isolation::ends_higher(WatchedFunction& function) const {
 
 /// Pieces of which enough is known; Next::stop for the others.
 Isolation::Next Isolation::settle(const Piece& piece, const Verdict& v) {
-  if (v.slope > 0 && !has_risen_) note_rise();
+  const bool is_away = v.lowest - limits_.slack > limits_.band;
+  if ((v.slope > 0 || is_away) && !has_risen_) note_rise();
   if (v.lowest > 0 || (v.slope != 0 && v.left > 0 && v.right > 0)) {
     if (v.slope == 0 && !is_clear_of_band(piece, v)) return Next::stop;
     walk_.positive();

@@ -28,7 +28,7 @@ struct IsolationLimits {
   double band = 0.0;   // an extremum with |g| <= band counts as marginal
   double reach = 1.0;  // one with |g| <= reach band is told of
   bool leaves =
-      false;  // it begins on its surface, and an extremum before it first rises is part of that
+      false;  // it begins on its surface: an extremum before its first rise does not count
 };
 
 /// Halves the rest of the step until the sign of G is certain on every piece, or G is monotone there, or

@@ -94,7 +94,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   }
   if (auto begun = here_->begin(t_begin, system, arrival ? &*arrival : nullptr); !begun)
     return begun;
-  const auto left_rest = detail::settle_first_motion(*here_, t_begin);
+  detail::settle_first_motion(*here_, t_begin);
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
   take_over_choices();
@@ -134,7 +134,6 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   }
   if (!in_motion_) {
     if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
-    excuse_what_left(left_rest);
     if (here_->on_surfaces) {
       if (auto acted = act_at_start(); !acted || ended_) return acted;
     }
@@ -203,6 +202,7 @@ void Run::Controller::tell_of_start(bool jumps) {
     detail::ModeRun there(*source_, options_, here_->configuration);
     if (!there.load() || !there.begin(options_.t_begin, moved->system, nullptr))
       return std::nullopt;
+    detail::settle_first_motion(there, options_.t_begin);
     if (there.system->size() != here_->system->size()) return std::nullopt;
     for (std::uint32_t i = 0; i < there.system->size(); ++i)
       if (there.system->unknown_name(i) != here_->system->unknown_name(i)) return std::nullopt;
@@ -250,7 +250,9 @@ void Run::Controller::begin_stay(double t) {
 
 Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
   if (auto started = start_engine(t, hint); !started) return started;
-  if (watches_events()) excuse_what_lags();
+  if (!watches_events()) return {};
+  excuse_what_lags();
+  excuse_what_left(here_->kit->board.settled_by_motion());
   return {};
 }
 

@@ -6,7 +6,6 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
-#include "hybrid/first_motion.hpp"
 #include "hybrid/engine_settings.hpp"
 #include "hybrid/variable_lookup.hpp"
 
@@ -174,13 +173,10 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   target.start = change->start;
   if (target.kit) target.kit->board.set_truths(change->truths);
   (void)target.enter_stretch(point.t);
-  const auto left_rest = point.t == options_.t_begin ? detail::settle_first_motion(target, point.t)
-                                                     : std::vector<std::uint32_t>();
   if (auto entered =
           enter_mode(*change, change_entry(point, crossings, result, *change), instead_of);
       !entered)
     return entered;
-  if (in_motion_) excuse_what_left(left_rest);
   return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
 }
 

@@ -241,7 +241,8 @@ bool EventIteration::stays(std::uint32_t which, const InstantEntry& entry, bool 
   if (std::abs(inside) > margin) return inside > 0;
   if (!by_rates || board_.is_silent(which, entry.t)) return true;
   if (g_[which] == 0 && rate_[which] == 0) {
-    return board_.truth(which) == board_.info(which).true_at_zero;
+    return board_.is_settled_by_motion(which) ||
+           board_.truth(which) == board_.info(which).true_at_zero;
   }
   const double inward = board_.side(which) * rate_[which] * direction_;
   if (inward >= 0) return true;

@@ -157,7 +157,8 @@ class EventIteration {
                                           std::vector<std::uint32_t>& waiting) const;
   Result<std::vector<std::uint32_t>> follow_jumps(const InstantEntry& entry, const StartValues& now,
                                                   std::uint32_t micro_step, InstantResult& result);
-  void doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty);
+  void doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty,
+                    bool at_start_of_run);
   std::optional<Failure> cannot_be_undone(double t, std::span<const std::uint8_t> before,
                                           std::span<const std::uint8_t> after) const;
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,

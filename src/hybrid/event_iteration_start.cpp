@@ -30,7 +30,8 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
     if (auto settled = settle_truths(entry, result.start, true, truth); !settled)
       return settled.failure();
     if (std::equal(truth.begin(), truth.end(), board_.truths().begin())) {
-      if (!relations.uncertainty.empty()) doubt_guards(entry, relations.uncertainty);
+      if (!relations.uncertainty.empty())
+        doubt_guards(entry, relations.uncertainty, relations.margin.empty());
       return result;
     }
     Snapshot here;
@@ -50,8 +51,10 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
 }
 
 /// A mode that is entered on the surface of a guard that leads out of it, or of something it requires, is not
-/// left at once unless the solution clearly goes there: the relation is watched from the other side.
-void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty) {
+/// left at once unless the solution clearly goes there: the relation is watched from the other side. At the start of a
+/// run, and at rest there, the condition is taken as it was written.
+void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const double> uncertainty,
+                                  bool at_start_of_run) {
   if (board_.actions() == nullptr || !uses_rates_) return;
   const auto n_holding = [&] {
     return holding(ActionKind::transition, entry.x).size() +
@@ -61,8 +64,7 @@ void EventIteration::doubt_guards(const InstantEntry& entry, std::span<const dou
   for (std::uint32_t w = 0; w < board_.count() && n > 0; ++w) {
     if (!board_.functions().is_active(w) || board_.functions().is_timed(w)) continue;
     if (entry.has_impulse(w) || std::abs(g_[w]) > uncertainty[w]) continue;
-    // At the start of a run, at rest: what was written decides.
-    if (entry.margin[w] == 0 && g_[w] == 0 && rate_[w] == 0) continue;
+    if (at_start_of_run && g_[w] == 0 && rate_[w] == 0) continue;
     const double further = board_.side(w) * rate_[w] * direction_;
     if (further * at_once_ > uncertainty[w]) continue;
     const auto branches = board_.equation_branches();

@@ -216,6 +216,7 @@ void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<
                                  double step) {
   has_exit_bands_ = has_exit_rates_ = false;
   distances_of_.is_known = false;
+  board_.forget_what_leaves();
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
   if (!options_.offset) return;
@@ -244,16 +245,18 @@ std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point, double 
   return found;
 }
 
-std::vector<double> EventLocator::least_uncertainties() const {
-  constexpr double accurate = 1e-11;
-  double tolerance = tolerances_.rtol;
-  for (std::size_t i = 0; i < tolerances_.atol.size(); ++i)
-    tolerance =
-        std::min(tolerance, tolerances_.atol[i] / system_.nominal(static_cast<std::uint32_t>(i)));
-  const double part = std::min(1.0, accurate / tolerance);
-  std::vector<double> least(band_.begin(), band_.end());
-  for (double& value : least) value *= part;
-  return least;
+std::vector<double> EventLocator::uncertainties_at(std::span<const double> x,
+                                                   double relative) const {
+  std::vector<double> found(board_.count(), 0.0);
+  const CscPattern& pattern = board_.functions().gradient_pattern();
+  for (std::uint32_t j = 0; j < x.size(); ++j) {
+    const double off = relative * (std::abs(x[j]) + system_.nominal(j));
+    for (auto k = pattern.column_start[j]; k < pattern.column_start[j + 1]; ++k) {
+      const auto slot = static_cast<std::size_t>(k);
+      found[static_cast<std::size_t>(pattern.row[slot])] += std::abs(gradient_[slot]) * off;
+    }
+  }
+  return found;
 }
 
 std::span<const double> EventLocator::margins(const EventPoint& point,
@@ -425,7 +428,8 @@ EventPoint EventLocator::place(Engine& engine, const Departure& first,
 /// Multipliers, numbers up to 1, are found by iterations and differences of velocities, and have the noise of these even where
 /// no state moves them: a correction that leaves more than it should shows how much.
 void EventLocator::note_noise(std::uint32_t which, double aimed_at) {
-  constexpr double most = 5e-2, safety = 2.0;  // of their tolerance
+  constexpr double most = 5e-2;  // of their tolerance
+  constexpr double safety = 2.0;
   if (!is_exit(which)) return;
   const double noise = safety * std::abs(g_[which] - aimed_at);
   if (noise <= most * tolerances_.rtol) distance_[which] = std::max(distance_[which], noise);

@@ -91,8 +91,9 @@ class EventLocator {
 
   /// The error of every function that the tolerances allow. After margins().
   std::span<const double> uncertainties() const { return band_; }
-  /// The same where values are as accurate as an iteration makes them, whatever the tolerances.
-  std::vector<double> least_uncertainties() const;
+  /// The same where unknowns are off by so many parts of their size or nominal value, whatever the tolerances. After
+  /// margins() at x.
+  std::vector<double> uncertainties_at(std::span<const double> x, double relative) const;
 
   /// Along a step that comes near exits: how uncertain their multipliers are, told to the board. Elsewhere
   /// nobody needs to know, and each such look takes evaluations of all sides along every unknown.

@@ -6,6 +6,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/system/switching.hpp>
 
+#include "hybrid/first_motion.hpp"
 #include "hybrid/mode_search.hpp"
 
 namespace saltus::detail {
@@ -78,6 +79,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   auto restarted = enter(mode, left, wish, begins.options);
   if (!restarted) return reject(restarted.failure().message);
   if (auto broken = broken_map(mode, begins, wish, *restarted)) return reject(*broken);
+  if (left.t == options_.t_begin) settle_first_motion(mode, left.t);
   records_[place].impulses = impulse_records(*mode.original, restarted->impulses);
   if (mode.kit) {
     const auto failed = mode.kit->iteration.holding(ActionKind::requirement, mode.start.x);

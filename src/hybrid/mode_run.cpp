@@ -202,7 +202,9 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
     start = std::move(*found);
     return {};
   }
+  kit->board.forget_settled();
   StartOfRelations relations;
+  const bool is_first = arrival == nullptr || t == options.t_begin;
   const bool has_exits = !source.transitions().empty();
   if ((arrival != nullptr || has_exits) && kit->board.decide(t, guess.x, guess.xdot)) {
     EventPoint point;
@@ -213,9 +215,10 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
     std::iota(all.begin(), all.end(), 0U);
     const auto margins = kit->locator.margins(point, all);
     const auto uncertain = kit->locator.uncertainties();
-    if (arrival == nullptr || t == options.t_begin) {
-      // At the start of a run values are taken as they are.
-      relations.uncertainty = kit->locator.least_uncertainties();
+    if (is_first) {
+      // At the start of a run values are taken as they are, up to what an iteration leaves.
+      constexpr double accurate = 1e-11;
+      relations.uncertainty = kit->locator.uncertainties_at(point.x, accurate);
     } else {
       relations.margin.assign(margins.begin(), margins.end());
       relations.uncertainty.assign(uncertain.begin(), uncertain.end());
@@ -224,8 +227,8 @@ Result<void> ModeRun::begin_at(double t, const StartValues& guess, const Arrival
   if (arrival != nullptr) relations.impulse = impulses_of_functions(t, *arrival, guess);
   // At the start of a run no step tells how soon anything happens.
   constexpr double short_time = 1e-3;
-  const double step = arrival != nullptr ? arrival->natural_step
-                                         : short_time * std::abs(options.t_end - options.t_begin);
+  const double step =
+      is_first ? short_time * std::abs(options.t_end - options.t_begin) : arrival->natural_step;
   if (arrival != nullptr || has_exits) kit->iteration.set_at_once(1e-3 * step);
   auto found = kit->iteration.begin(t, guess, relations);
   if (!found) return found.failure();

@@ -78,7 +78,8 @@ bool SurfaceStudy::is_flat(std::uint32_t which) {
 }
 
 /// The sign that a function has on the + side of a surface, if it vanishes there, and nowhere beside.
-std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface& surface) {
+std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface& surface,
+                                             double t) {
   constexpr double beside = 1e-4, vanishes = 1e-6;
   std::vector<double> x = moved(1e-3), row;
   const std::uint32_t first = surface.switches.front();
@@ -89,11 +90,11 @@ std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface&
   };
   const auto value = [&](std::uint32_t w) {
     double g = 0.0;
-    return board_.functions().evaluate_one(w, at_.t, x, at_.xdot, g) ? g : std::nan("");
+    return board_.functions().evaluate_one(w, t, x, at_.xdot, g) ? g : std::nan("");
   };
   constexpr int most_rounds = 6;
   for (int round = 0; round < most_rounds; ++round) {
-    row = gradient(first, at_.t, x, at_.xdot);
+    row = gradient(first, t, x, at_.xdot);
     if (!(dot(row, row) > 0)) return std::nullopt;
     move(-value(first) / std::sqrt(dot(row, row)));
   }
@@ -110,13 +111,21 @@ std::optional<int> SurfaceStudy::side_beside(std::uint32_t which, const Surface&
 SurfaceStudy::Slopes SurfaceStudy::slopes_of(std::uint32_t which) {
   Slopes slopes{which, gradient(which, at_.t, at_.x, at_.xdot)};
   slopes.size = std::sqrt(dot(slopes.in_x, slopes.in_x));
+  if (slopes.size == 0) return slopes;
   const KeptTruths kept(board_);
   wake(which);
-  if (!board_.functions().rates(at_.t, at_.x, at_.xdot, g_, rate_)) return slopes;
+  // On its surface: beside it, c(t) g moves otherwise than g.
+  double g = 0.0;
+  if (!board_.functions().evaluate_one(which, at_.t, at_.x, at_.xdot, g)) return slopes;
+  std::vector<double> x(at_.x.begin(), at_.x.end());
+  for (std::uint32_t i = 0; i < x.size(); ++i)
+    x[i] -= g / (slopes.size * slopes.size) * slopes.in_x[i] * mode_.system->nominal(i);
+  const std::vector<double> row = gradient(which, at_.t, x, at_.xdot);
+  if (!board_.functions().rates(at_.t, x, at_.xdot, g_, rate_)) return slopes;
   slopes.in_time = rate_[which];
   slopes.rounding = rounding_of_rates * std::abs(rate_[which]);
-  for (std::uint32_t i = 0; i < slopes.in_x.size(); ++i) {
-    const double part = slopes.in_x[i] * at_.xdot[i] / mode_.system->nominal(i);
+  for (std::uint32_t i = 0; i < row.size(); ++i) {
+    const double part = row[i] * at_.xdot[i] / mode_.system->nominal(i);
     slopes.in_time -= part;
     slopes.rounding += rounding_of_rates * std::abs(part);
   }
@@ -181,7 +190,9 @@ std::vector<Surface> SurfaceStudy::surfaces_of(std::span<const std::uint32_t> sw
   for (const std::uint32_t w : flat) {
     std::optional<int> side;
     for (std::size_t s = 0; s < slopes.size() && !side; ++s) {
-      side = side_beside(w, found[s]);
+      side = side_beside(w, found[s], at_.t);
+      // Of a surface that moves through it, it does not vanish there a little later.
+      if (side != side_beside(w, found[s], at_.t + direction_ * at_.short_time)) side.reset();
       if (!side) continue;
       found[s].switches.push_back(w);
       found[s].orientation.push_back(static_cast<std::int8_t>(*side));

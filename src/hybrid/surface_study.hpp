@@ -126,7 +126,7 @@ class SurfaceStudy {
   std::vector<double> motion_of(const SurfaceCandidate& candidate, const Table& table) const;
   double rate_of(const SurfaceCandidate& candidate, const Table& table, std::uint32_t k) const;
   std::vector<double> moved(double distance) const;
-  std::optional<int> side_beside(std::uint32_t which, const Surface& surface);
+  std::optional<int> side_beside(std::uint32_t which, const Surface& surface, double t);
   std::vector<double> gradient(std::uint32_t which, double t, std::span<const double> x,
                                std::span<const double> xdot);
 

@@ -158,8 +158,18 @@ void SwitchBoard::excuse_what_leaves(std::uint32_t which, double distance) {
   leaves_[which] = 1;
 }
 
+void SwitchBoard::settle_by_motion(std::uint32_t which, bool truth) {
+  set_truth(which, truth);
+  settled_.push_back(which);
+}
+
+bool SwitchBoard::is_settled_by_motion(std::uint32_t which) const {
+  return std::find(settled_.begin(), settled_.end(), which) != settled_.end();
+}
+
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
-  leaves_.clear();
+  forget_what_leaves();
+  forget_settled();
   std::erase_if(excused_, [&](const Excuse& e) {
     double g = 0.0;
     if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.until)

@@ -85,8 +85,16 @@ class SwitchBoard {
   /// is `distance` on the wrong side: rounding is no crossing. That ends where it is `until` on the right side,
   /// by default the same distance.
   void excuse(std::uint32_t which, double distance, double until = 0.0);
-  /// The same of a function that has left its surface along a tangent; in the next step it is known to begin there.
+  /// The same of a function that has left its surface along a tangent; the next step is known to begin there.
   void excuse_what_leaves(std::uint32_t which, double distance);
+  /// A step begins elsewhere.
+  void forget_what_leaves() { leaves_.clear(); }
+
+  /// A relation on its surface and at rest at the start, whose truth just after was found by following the motion.
+  void settle_by_motion(std::uint32_t which, bool truth);
+  std::span<const std::uint32_t> settled_by_motion() const { return settled_; }
+  bool is_settled_by_motion(std::uint32_t which) const;
+  void forget_settled() { settled_.clear(); }
   /// After a step: whoever is away from its surface by that much is watched as usual again.
   void end_excuses(double t, std::span<const double> x, std::span<const double> xdot);
 
@@ -147,7 +155,8 @@ class SwitchBoard {
     double distance;
     double until = 0.0;
   };
-  std::vector<std::uint8_t> leaves_;  // per function
+  std::vector<std::uint8_t> leaves_;    // per function
+  std::vector<std::uint32_t> settled_;  // by motion, at the start
   std::vector<Excuse> excused_, pardoned_;
   std::vector<std::int8_t> sides_;
   std::vector<std::uint8_t> was_active_, truth_before_;

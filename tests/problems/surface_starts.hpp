@@ -1,8 +1,9 @@
 // Starts exactly on surfaces. The rule: what is false at the start and true right after has fired.
 //
 // A quantity q begins at a level and goes q = level + c t^k from there, k = 1, 2 or 3, or stays. It is a state, an
-// algebraic unknown, a difference of two states, or the height of a motion of second order. What tests q <, <=, > or
-// >= level is a clause, a clause beside a mode that is left at once, a termination, the guard of a transition, the
+// algebraic unknown, a difference of two states, the height of a motion of second order, or holds a product of two
+// states, whose gradient vanishes. Something else may be set at the start. What tests q <, <=, > or
+// >= level is a clause or a termination, the guard of a transition, either of them after a mode that is left at once, the
 // opposite of an assertion, or a branch of the equations.
 #pragma once
 
@@ -16,12 +17,13 @@
 namespace saltus::problems {
 
 struct SurfaceStart {
-  enum class Quantity : std::uint8_t { state, algebraic, difference, height };
+  enum class Quantity : std::uint8_t { state, algebraic, difference, height, product };
   enum class Reaction : std::uint8_t {
     clause,
     clause_of_next_mode,
     termination,
     transition,
+    transition_of_next_mode,
     assertion,
     branch
   };
@@ -32,6 +34,8 @@ struct SurfaceStart {
   int power = 1;       // k
   int relation = 0;    // <, <=, >, >=
   EngineKind engine = EngineKind::radau;
+  bool sets_at_start = false;
+  double atol = 1e-6;
 
   /// False at the start, true right after.
   bool fires() const { return (relation == 0 && speed < 0) || (relation == 2 && speed > 0); }
@@ -47,8 +51,8 @@ struct SurfaceStart {
 
 inline SurfaceStart random_surface_start(std::mt19937_64& random) {
   SurfaceStart s;
-  s.quantity = static_cast<SurfaceStart::Quantity>(random() % 4);
-  s.reaction = static_cast<SurfaceStart::Reaction>(random() % 6);
+  s.quantity = static_cast<SurfaceStart::Quantity>(random() % 5);
+  s.reaction = static_cast<SurfaceStart::Reaction>(random() % 7);
   s.level = std::uniform_real_distribution<>(-3.0, 3.0)(random);
   s.speed = static_cast<double>(static_cast<int>(random() % 3) - 1) *
             std::uniform_real_distribution<>(0.5, 2.0)(random);
@@ -56,6 +60,8 @@ inline SurfaceStart random_surface_start(std::mt19937_64& random) {
   s.relation = static_cast<int>(random() % 4);
   constexpr EngineKind engines[] = {EngineKind::radau, EngineKind::ida, EngineKind::dopri5};
   s.engine = engines[random() % (s.quantity == SurfaceStart::Quantity::algebraic ? 2 : 3)];
+  s.sets_at_start = random() % 4 == 0;
+  s.atol = random() % 2 == 0 ? 1e-6 : 1e-11;
   return s;
 }
 
@@ -64,13 +70,19 @@ inline void write_reaction(Model& m, SurfaceStart::Reaction reaction, const Cond
                            const Expr& n) {
   using Reaction = SurfaceStart::Reaction;
   const Expr y = m.state("y", 0.0);
-  const bool is_next = reaction == Reaction::clause_of_next_mode;
-  if (is_next) m.when("it", condition, {{n, pre(n) + 1.0}});
+  const bool is_next =
+      reaction == Reaction::clause_of_next_mode || reaction == Reaction::transition_of_next_mode;
   if (is_next || reaction == Reaction::transition) {
-    const ModeId before = m.mode("before"), after = m.mode("after");
+    const ModeId left = m.mode("left at once"), before = m.mode("before"), after = m.mode("after");
+    m.equation(left, der(y) == 3.0);
     m.equation(before, der(y) == 1.0);
     m.equation(after, der(y) == 2.0);
-    m.transition(is_next ? "at once" : "it", before, after, is_next ? y > -1.0 : condition);
+    m.transition("at once", left, before, y > -1.0);
+    if (!is_next) m.start_in(before);
+    if (reaction == Reaction::clause_of_next_mode)
+      m.when("it", condition, {{n, pre(n) + 1.0}});
+    else
+      m.transition("it", before, after, condition);
     return;
   }
   m.equation(der(y) ==
@@ -127,6 +139,14 @@ inline Result<bool> run_surface_start(const SurfaceStart& s) {
       q = x - other;
       break;
     }
+    case SurfaceStart::Quantity::product: {
+      const Expr one = m.state("one", 0.0), other = m.state("other", 0.0);
+      m.equation(der(x) == 0.0 * n);
+      m.equation(der(one) == s.speed);
+      m.equation(der(other) == 1.0);
+      q = x + one * other;
+      break;
+    }
     case SurfaceStart::Quantity::height: {
       const Expr v = m.state("v", s.power == 1 ? s.speed : 0.0);
       m.equation(der(x) == v);
@@ -144,6 +164,8 @@ inline Result<bool> run_surface_start(const SurfaceStart& s) {
   RunOptions o;
   o.engine = s.engine;
   o.t_end = 0.5;
+  o.atol = s.atol;
+  if (s.sets_at_start) m.at_start("beginning", {{m.discrete("u", 0.0), Expr(1.0)}});
   return what_happened(s.reaction, simulate(m, o), o);
 }
 

@@ -30,8 +30,8 @@ struct WatchList {
   double reach = 1.0;                   // extrema within so many uncertainties are told of
   std::span<const double> width =
       {};  // what of the slack is meant, not an error; may be empty: none
-  /// Not 0: it left its surface along a tangent where the step begins. That it is near its surface until it first goes
-  /// away from it is no news. May be empty: none.
+  /// Not 0: it left its surface along a tangent where the step begins. Until it first rises, being near the surface
+  /// does not make it marginal. May be empty: none.
   std::span<const std::uint8_t> leaves = {};
 };
 

@@ -118,7 +118,8 @@ TEST(LeavingSurfaces, AlongATangentIsProven) {
       ASSERT_EQ(s.events().size(), 2U) << who;
       // Multipliers grow by 2/3 in a second.
       EXPECT_NEAR(s.events()[1].t, 1.5, 2 * e.tolerance) << who;
-      EXPECT_NEAR(s.final("x"), 1.0, 100 * e.tolerance) << who;  // (t - 1.5)^2
+      // (t - 1.5)^2: its exit is off by 2 tolerances, its end by 4, and errors of a dozen steps add up.
+      EXPECT_NEAR(s.final("x"), 1.0, 20 * e.tolerance) << who;
     }
   }
 }
@@ -146,8 +147,58 @@ TEST(LeavingSurfaces, AMovingSurfacePassesAFixedOne) {
       // Below for a second and above for two, or the other way round; a tolerance of x is as much of a time over the speed.
       const double expected = speed > 0 ? below + 2 * above : above + 2 * below;
       EXPECT_NEAR(s.final("y"), expected, 10 * e.tolerance * (1 + 1 / std::abs(speed))) << who;
-      EXPECT_NEAR(s.final("x"), 2 * speed, 10 * e.tolerance) << who;
+      EXPECT_NEAR(s.final("x"), 2 * speed, e.tolerance) << who;  // it is on its surface
     }
+  }
+}
+
+/// The same function twice, the second time with a factor that changes: one surface, on which y' is the mean that keeps x
+/// there, 0.65 of the way from below to above.
+TEST(LeavingSurfaces, AFactorThatChangesMakesNoSecondSurface) {
+  for (const Ends& e : ends) {
+    Model m("factor");
+    const Expr t = m.time(), x = m.state("x", 0.7), y = m.state("y", 0.0);
+    m.equation(der(x) == 0.3 - sign(x));
+    m.equation(der(y) == where((2.0 + sin(t)) * x > 0, Expr(1.0), Expr(0.0)));
+    const Solution s = simulate(m, at(e, 2.0));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // x falls by 0.7 in a second; then 0.3 = u for a mean u of the sign, and y' = (1 + u) / 2.
+    EXPECT_NEAR(s.final("y"), 1.65, 10 * e.tolerance) << name(e.engine);
+  }
+}
+
+/// A function without a slope at its zero tells nothing of where it goes: passed on a moving surface, it is refused by
+/// name, not taken for that surface.
+TEST(LeavingSurfaces, AMovingSurfaceIsNotOneWithoutSlope) {
+  for (const Ends& e : ends) {
+    Model m("flat");
+    const Expr t = m.time(), x = m.state("x", -0.5), y = m.state("y", 0.0);
+    m.equation(der(x) == -2.0 * sign(x - 0.5 * (t - 1.0)));
+    m.equation(der(y) == where(x * x * x > 0, Expr(0.7), Expr(-0.4)));
+    const Solution s = simulate(m, at(e, 3.0));
+    if (s.ok()) {
+      EXPECT_NEAR(s.final("y"), 1.0, 1e-2) << name(e.engine);
+    } else {
+      EXPECT_NE(s.report.message.find("write the relation with a function that has a slope"),
+                std::string::npos)
+          << s.report.message;
+    }
+  }
+}
+
+/// After the exit at 1.5 x is (t - 1.5)^2 (t - 2.5)^2 / 2, which touches 0 at 2.5. An event on the way there makes that no
+/// better known.
+TEST(LeavingSurfaces, AnEventAfterTheExitDoesNotHideATouch) {
+  for (const double cut : {1.52, 1.7, 1.9, 2.05, 2.2}) {
+    Model m("touches");
+    const Expr t = m.time(), x = m.state("x", 0.0), s = m.state("s", 0.0), n = m.discrete("n", 0.0);
+    m.when("cut", s > cut, {{n, pre(n) + 1.0}});
+    const Expr a = t - 1.5, b = t - 2.5;
+    m.equation(der(s) == 1.0 + 0.0 * n);
+    m.equation(der(x) == where(x > 0, a * b * (a + b), Expr(1.0)));
+    const Solution run = simulate(m, at({EngineKind::dop853, 1e-6}, 3.0));
+    ASSERT_TRUE(run.ok()) << run.report.message;
+    EXPECT_FALSE(run.report.all_transitions_smooth()) << cut;
   }
 }
 

@@ -63,6 +63,46 @@ TEST(StartsOnThresholds, ATerminationEndsTheRunThere) {
   EXPECT_EQ(s.report.t_reached, 0.0);
 }
 
+/// z follows x: x > 0 chooses which way z goes, and z > 0 which way y does.
+TEST(StartsOnThresholds, OneMotionDecidesTheNext) {
+  Model m("chain");
+  const Expr t = m.time(), x = m.state("x", 0.0), z = m.state("z", 0.0), y = m.state("y", 0.0);
+  m.equation(der(x) == 2.0 * t);
+  m.equation(der(z) == where(x > 0, 2.0 * t, -2.0 * t));
+  m.equation(der(y) == where(z > 0, Expr(2.0), Expr(1.0)));
+  const Solution s = simulate(m, threshold_options());
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_TRUE(s.events().empty());
+  EXPECT_NEAR(s.final("y"), 2.0, 1e-9);  // linear: rounding alone
+}
+
+/// A hysteresis waits until the function is that far beyond its surface, also at the start.
+TEST(StartsOnThresholds, AHysteresisWaits) {
+  Model m("hysteresis");
+  const Expr x = m.state("x", 0.0), n = m.discrete("n", 0.0);
+  m.equation(der(x) == 2.0 * m.time());
+  m.when("it", x > 0, {{n, pre(n) + 1.0}});
+  RunOptions o = threshold_options();
+  o.events.hysteresis = {{"x > 0", 0.25}};
+  const Solution s = simulate(m, o);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.event_times("it").size(), 1U);
+  EXPECT_NEAR(s.event_times("it")[0], 0.5, 1e-5);  // t^2 = 0.25, to ten tolerances of x
+}
+
+/// The start that a sensitivity compares with is decided by the motion as well.
+TEST(StartsOnThresholds, SensitivitiesSeeTheSameStart) {
+  Model m("sensitive");
+  const Expr x = m.state("x", 0.0), n = m.discrete("n", 0.0), v = m.state("v", 1.0);
+  m.equation(der(x) == 2.0 * m.time());
+  m.equation(der(v) == -v);
+  m.when("it", x > 0, {{n, pre(n) + 1.0}});
+  RunOptions o = threshold_options();
+  o.sensitivities = {"v"};
+  const Solution s = simulate(m, o);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+}
+
 /// Clauses, terminations, transitions, assertions and branches, on what leaves its level along t, t^2 or t^3, or stays
 /// there.
 TEST(StartsOnThresholds, WhatIsTrueJustAfterIsDecidedByTheMotion) {

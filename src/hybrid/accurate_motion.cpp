@@ -11,7 +11,7 @@ AccurateMotion::AccurateMotion(ModeRun& mode, double t, const ConsistentStart& s
   accurate.rtol = tolerance;
   for (std::uint32_t i = 0; i < mode.system->size(); ++i)
     accurate.atol[i] = tolerance * mode.system->nominal(i);
-  engine_ = make_engine(EngineKind::radau, *mode.system, *mode.workspace, std::move(accurate));
+  engine_ = make_engine(EngineKind::radau, *mode.system, *mode.workspace, accurate);
   StartHint hint;
   hint.step = first_step;
   goes_on_ = static_cast<bool>(engine_->start({t, start.x, start.xdot}, bound, hint));

@@ -221,7 +221,8 @@ Evaluation SlidingDaeWorkspace::mixed_jacobian(double t, std::span<const double>
       if (pivot == no_surface) {
         df_dxdot[layout_.mixed[s]] += by_xdot;
       } else {
-        df_dxdot[layout_.by_p[pivot * layout_.n + static_cast<std::size_t>(p.row[s])]] += by_xdot;
+        const auto row = static_cast<std::size_t>(p.row[s]);
+        df_dxdot[layout_.by_p[std::size_t{pivot} * layout_.n + row]] += by_xdot;
       }
     }
   }
@@ -230,7 +231,7 @@ Evaluation SlidingDaeWorkspace::mixed_jacobian(double t, std::span<const double>
     for (std::uint32_t b = 0; b < w_.size(); ++b) {
       const double slope = weight_slope(u_, b, k);
       for (std::size_t i = 0; i < layout_.n; ++i) {
-        df_du[layout_.by_u[k * layout_.n + i]] += slope * equations_.residual(b)[i];
+        df_du[layout_.by_u[std::size_t{k} * layout_.n + i]] += slope * equations_.residual(b)[i];
       }
     }
   }
@@ -295,7 +296,7 @@ bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
     for (std::size_t j = 0; j < layout_.n; ++j) {
       const double c = surfaces_.gradient(k)[j];
-      rows_[k * layout_.n + j] = c;
+      rows_[std::size_t{k} * layout_.n + j] = c;
       reads_others = reads_others || (c != 0.0 && is_state[j] == 0);
     }
   }
@@ -310,7 +311,7 @@ bool SlidingDaeWorkspace::pivots_have_aged(double t, std::span<const double> x,
     state_gradients_.set_jacobian(equations_.df_dx(0), equations_.df_dxdot(0));
   }
   for (std::uint32_t k = 0; k < layout_.z; ++k) {
-    const auto row = std::span(rows_).subspan(k * layout_.n, layout_.n);
+    const auto row = std::span(rows_).subspan(std::size_t{k} * layout_.n, layout_.n);
     if (!state_gradients_.reduce(is_state, row)) return false;
     for (std::size_t j = 0; j < layout_.n; ++j) row[j] *= kept_[j];
   }

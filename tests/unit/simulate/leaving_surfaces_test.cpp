@@ -167,8 +167,7 @@ TEST(LeavingSurfaces, AFactorThatChangesMakesNoSecondSurface) {
   }
 }
 
-/// A function without a slope at its zero tells nothing of where it goes: passed on a moving surface, it is refused by
-/// name, not taken for that surface.
+/// A moving surface passes that of x^3, which has no slope there: these are two surfaces as well.
 TEST(LeavingSurfaces, AMovingSurfaceIsNotOneWithoutSlope) {
   for (const Ends& e : ends) {
     Model m("flat");
@@ -176,13 +175,9 @@ TEST(LeavingSurfaces, AMovingSurfaceIsNotOneWithoutSlope) {
     m.equation(der(x) == -2.0 * sign(x - 0.5 * (t - 1.0)));
     m.equation(der(y) == where(x * x * x > 0, Expr(0.7), Expr(-0.4)));
     const Solution s = simulate(m, at(e, 3.0));
-    if (s.ok()) {
-      EXPECT_NEAR(s.final("y"), 1.0, 1e-2) << name(e.engine);
-    } else {
-      EXPECT_NE(s.report.message.find("write the relation with a function that has a slope"),
-                std::string::npos)
-          << s.report.message;
-    }
+    ASSERT_TRUE(s.ok()) << name(e.engine) << s.report.message;
+    // x^3 within a tolerance of zero is x within its cube root, passed at 0.5; y' changes by 1.1 there.
+    EXPECT_NEAR(s.final("y"), 1.0, 2.2 * std::cbrt(e.tolerance)) << name(e.engine);
   }
 }
 

@@ -6,5 +6,5 @@ int main(int argc, char** argv) {
   using namespace saltus::bench;
   return show_items(argc, argv,
                     {nullptr, show_random_hybrids, show_solved_thresholds, show_clock_pairs,
-                     nullptr, nullptr, show_surface_starts});
+                     nullptr, show_seen_constraints, show_surface_starts, show_restarts_of_ida});
 }

@@ -285,7 +285,7 @@ void Run::Controller::tell_where_it_goes_on(double t) {
 Result<void> Run::Controller::end_with_start(double t) {
   tell_where_it_goes_on(t);
   end_stay(t);
-  return writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace, t,
+  return writer_->end_with_point(here_->segment_name(), here_->system, *here_->workspace, t,
                                  here_->start.x, here_->start.xdot);
 }
 
@@ -318,7 +318,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     const double step = std::max(here_->natural_step, here_->engine->work().next_step);
     here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
   }
-  return writer_->begin_segment(here_->segment_name(), *here_->system, *here_->workspace, t,
+  return writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace, t,
                                 here_->start.x, here_->start.xdot);
 }
 

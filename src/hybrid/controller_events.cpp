@@ -268,7 +268,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
         writer_->recorded_flags(*here_->system, *here_->workspace);
   }
   log(std::move(entry));
-  if (splits && !writer_->begin_segment(here_->segment_name(), *here_->system, *here_->workspace,
+  if (splits && !writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace,
                                         t_here, x_piece_, xdot_piece_))
     return false;
   if (leaves_range) {

@@ -320,7 +320,7 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
 Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
-  auto written = writer_->end_with_point(here_->segment_name(), *here_->system, *here_->workspace,
+  auto written = writer_->end_with_point(here_->segment_name(), here_->system, *here_->workspace,
                                          point.t, result.start.x, result.start.xdot);
   if (!written) return written;
   here_->start = result.start;

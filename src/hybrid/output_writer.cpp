@@ -85,6 +85,10 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
     }
     n_due_ = output_.times.size();
   }
+  if (output_.dense) {
+    points_ = std::make_shared<PointsOnConstraints>(recorded_);
+    recorder_.set_exact_points(points_);
+  }
   values_.resize(n_all_);
   row_.resize(recorded_.size());
   unknown_of_.resize(recorded_.size());
@@ -169,9 +173,12 @@ Result<void> OutputWriter::add_row(const System& system, Workspace& workspace, d
   return {};
 }
 
-Result<void> OutputWriter::begin_segment(const SegmentName& name, const System& system,
+Result<void> OutputWriter::begin_segment(const SegmentName& name,
+                                         const std::shared_ptr<const System>& of,
                                          Workspace& workspace, double t, std::span<const double> x,
                                          std::span<const double> xdot) {
+  const System& system = *of;
+  if (points_) points_->begin_stretch(of, workspace, t_end_);
   x_.resize(x.size());
   xdot_.resize(x.size());
   projected_ = nullptr;  // another one may be where the last one was
@@ -208,11 +215,17 @@ Result<void> OutputWriter::begin_segment(const SegmentName& name, const System& 
   return watch_invariants(system, workspace, t, x, xdot);
 }
 
-Result<void> OutputWriter::end_with_point(const SegmentName& name, const System& system,
+Result<void> OutputWriter::end_with_point(const SegmentName& name,
+                                          const std::shared_ptr<const System>& system,
                                           Workspace& workspace, double t, std::span<const double> x,
                                           std::span<const double> xdot) {
   if (auto ok = begin_segment(name, system, workspace, t, x, xdot); !ok) return ok;
-  return close(system, workspace, t, x, xdot);
+  return close(*system, workspace, t, x, xdot);
+}
+
+void OutputWriter::cut_back_to(double t) {
+  recorder_.cut_back_to(t);
+  if (points_) points_->cut_back_to(trajectory().n_steps());
 }
 
 Result<void> OutputWriter::leave(const System& system, Workspace& workspace, double t,
@@ -246,7 +259,11 @@ Result<std::vector<double>> OutputWriter::recorded_values(const System& system,
                                                           Workspace& workspace, double t,
                                                           std::span<const double> x,
                                                           std::span<const double> xdot) {
-  if (auto ok = evaluate(system, workspace, t, x, xdot); !ok) return ok.failure();
+  x_.assign(x.begin(), x.end());
+  xdot_.assign(xdot.begin(), xdot.end());
+  projected_ = nullptr;  // it may be the workspace of another system
+  if (auto ok = project_point(workspace, t); !ok) return ok.failure();
+  if (auto ok = evaluate(system, workspace, t, x_, xdot_); !ok) return ok.failure();
   std::vector<double> values;
   values.reserve(recorded_.size());
   const VariableMap& map = map_of(system, workspace);
@@ -277,7 +294,9 @@ Result<void> OutputWriter::add_step(const System& system, Workspace& workspace,
                                     std::span<const double> xdot) {
   undefined_.reset();
   if (output_.dense) {
+    const std::uint32_t first = trajectory().n_steps();
     if (auto ok = add_polynomial(system, workspace, step); !ok) return ok;
+    points_->add_step(step, workspace, first, trajectory().n_steps());
   }
   if (auto ok = add_due_rows(system, workspace, step, x, xdot); !ok) return ok;
   recorder_.extend_to(step.t_right);

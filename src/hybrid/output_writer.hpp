@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include <saltus/trajectory/trajectory.hpp>
 
 #include "hybrid/invariant_monitor.hpp"
+#include "hybrid/points_on_constraints.hpp"
 
 namespace saltus::detail {
 
@@ -44,8 +46,9 @@ class OutputWriter {
   void set_own_side(OwnSide own_side) { own_side_ = std::move(own_side); }
 
   /// A stretch begins: a new segment, and a row where one is due.
-  Result<void> begin_segment(const SegmentName& name, const System& system, Workspace& workspace,
-                             double t, std::span<const double> x, std::span<const double> xdot);
+  Result<void> begin_segment(const SegmentName& name, const std::shared_ptr<const System>& system,
+                             Workspace& workspace, double t, std::span<const double> x,
+                             std::span<const double> xdot);
   /// `step` is of the unknowns; x and x' are its right end.
   Result<void> add_step(const System& system, Workspace& workspace, const StepPolynomial& step,
                         std::span<const double> x, std::span<const double> xdot);
@@ -60,10 +63,11 @@ class OutputWriter {
   std::optional<Undefined> add_defined_part(const System& system, Workspace& workspace,
                                             const StepPolynomial& step);
   /// The last segment ends at t, which is the end of a step of it: what came after is no part of the solution.
-  void cut_back_to(double t) { recorder_.cut_back_to(t); }
+  void cut_back_to(double t);
   /// The last segment of a run that ends with an event: a point without a step.
-  Result<void> end_with_point(const SegmentName& name, const System& system, Workspace& workspace,
-                              double t, std::span<const double> x, std::span<const double> xdot);
+  Result<void> end_with_point(const SegmentName& name, const std::shared_ptr<const System>& system,
+                              Workspace& workspace, double t, std::span<const double> x,
+                              std::span<const double> xdot);
   /// A mode is left: what is held of its variables is what they are now.
   Result<void> leave(const System& system, Workspace& workspace, double t,
                      std::span<const double> x, std::span<const double> xdot);
@@ -139,6 +143,7 @@ class OutputWriter {
   double largest_projection_ = 0.0;
   const Workspace* projected_ = nullptr;  // of the present stretch
   OutputProjection* projection_ = nullptr;
+  std::shared_ptr<PointsOnConstraints> points_;  // with dense output
   OwnSide own_side_;
   InvariantMonitor invariants_;
   std::vector<double> values_, row_, x_, xdot_, samples_, coefficients_;

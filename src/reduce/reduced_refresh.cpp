@@ -81,6 +81,34 @@ StepRefresh::Answer ReducedWorkspace::step_accepted(double t, std::span<const do
   return Answer::new_jacobian;
 }
 
+// ---- after the run -------------------------------------------------------------------------------------
+
+std::vector<double> ReducedWorkspace::search_start() const {
+  std::vector<double> numbers(1, t_good_);
+  numbers.insert(numbers.end(), y_good_.begin(), y_good_.end());
+  return numbers;
+}
+
+bool ReducedWorkspace::begin_step(double t, std::span<const double> x, std::span<const double>,
+                                  std::span<const double> search_start) {
+  t_y_ = t_good_ = search_start[0];
+  y_good_ = Eigen::Map<const Vector>(search_start.data() + 1, y_good_.size());
+  y() = y_good_;
+  inverses_ = &frozen_;
+  locks_have_changed_ = false;
+  if (locks_) locks_->branches(branches_);
+  // The first inverse is for finding y, that of the y found for what is frozen.
+  if (!renew_inverse(t, x) || !find_higher(t, x, Precision::exact) || !renew_inverse(t, x))
+    return false;
+  write_constraint_jacobian();
+  write_correction();
+  decompose_here();
+  refresh(x);
+  y_good_ = y();
+  t_good_ = t_y_;
+  return true;
+}
+
 // ---- projectors ----------------------------------------------------------------------------------------
 
 void ReducedWorkspace::decompose_here() {

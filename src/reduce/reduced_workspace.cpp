@@ -317,11 +317,11 @@ Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x
   constexpr double settled = 1e-14;  // in nominal units
   moved = 0.0;
   double last = std::numeric_limits<double>::infinity();
-  bool renewed = false;
   for (int k = 0; k < most_sweeps; ++k) {
     if (const Evaluation inner = find_higher(t, x, Precision::exact); !inner) return inner;
     if (last <= settled) return Evaluation::ok();
-    if (!inverses_->has_correction) {
+    const bool is_fresh = !inverses_->has_correction;
+    if (is_fresh) {
       inverses_ = &local_;
       if (!renew_inverse(t, x)) return Evaluation::out_of_domain(0);
       write_constraint_jacobian();
@@ -335,10 +335,9 @@ Evaluation ReducedWorkspace::move_onto_constraints(double t, std::span<double> x
       x[static_cast<std::size_t>(j)] -= nominal_[j] * change_[j];
     }
     moved = std::max(moved, size);
-    // Slow: once more with a matrix of this point; then it is rounding.
+    // Slow: with a matrix of this point. What does not shrink then is rounding.
     if (size > slow_contraction * last) {
-      if (renewed) return find_higher(t, x, Precision::exact);
-      renewed = true;
+      if (is_fresh && size > 0.5 * last) return find_higher(t, x, Precision::exact);
       inverses_->has_correction = false;
     }
     last = size;

@@ -43,6 +43,10 @@ class ReducedWorkspace final : public Workspace,
                             std::span<const double> xdot) override;
 
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+  /// The time of the higher derivatives, and they.
+  std::vector<double> search_start() const override;
+  bool begin_step(double t, std::span<const double> x, std::span<const double> xdot,
+                  std::span<const double> search_start) override;
 
   Workspace& raw() { return *raw_; }
 

@@ -165,6 +165,22 @@ StepRefresh::Answer SelectedWorkspace::step_accepted(double t, std::span<const d
   return Answer::new_jacobian;
 }
 
+/// The states are those of this point alone.
+bool SelectedWorkspace::begin_step(double t, std::span<const double> x,
+                                   std::span<const double> xdot, std::span<const double>) {
+  projection_is_factored_ = false;
+  if (!linearize(t, x, xdot, df_dx_, df_dxdot_)) return false;
+  StateSelection selection;
+  if (select_states(system_.structure(),
+                    {.jacobian = df_dx_,
+                     .nominal = system_.nominals(),
+                     .prefer_state = {},
+                     .before = nullptr},
+                    selection) == DifferentiatedSystem::none)
+    adopt(std::move(selection));
+  return true;
+}
+
 /// What an action sets is kept by the search for a consistent point if it is a state, and follows from
 /// what is kept if it is not: so it has to be one.
 void SelectedWorkspace::choose_what_is_set(const ActionInfo& info, double t,

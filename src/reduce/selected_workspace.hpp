@@ -35,6 +35,8 @@ class SelectedWorkspace final : public Workspace,
   std::span<const std::uint8_t> chosen() const override { return chosen_; }
   std::span<const std::uint32_t> derivative_unknown() const override { return derivative_unknown_; }
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+  bool begin_step(double t, std::span<const double> x, std::span<const double> xdot,
+                  std::span<const double> search_start) override;
   /// Of J, which does not depend on the choice of states.
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;

@@ -317,6 +317,12 @@ Evaluation UnderlyingWorkspace::project(double t, std::span<double> x, std::span
   return derivative(t, x, xdot);
 }
 
+bool UnderlyingWorkspace::begin_step(double, std::span<const double>, std::span<const double>,
+                                     std::span<const double> search_start) {
+  anchor_.assign(search_start.begin(), search_start.end());
+  return true;
+}
+
 Evaluation UnderlyingWorkspace::residual(double t, std::span<const double> x,
                                          std::span<const double> xdot, std::span<double> f) {
   if (const auto e = derivative(t, x, f); !e) return e;

@@ -98,6 +98,9 @@ class UnderlyingWorkspace final : public Workspace,
   Evaluation project(double t, std::span<double> x) override;
   Answer step_accepted(double t, std::span<const double> x, std::span<const double> xdot) override;
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
+  std::vector<double> search_start() const override { return anchor_; }
+  bool begin_step(double t, std::span<const double> x, std::span<const double> xdot,
+                  std::span<const double> search_start) override;
 
   /// Of the equations in their highest derivative, by the highest derivatives.
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,

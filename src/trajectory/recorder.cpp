@@ -21,6 +21,10 @@ TrajectoryRecorder::TrajectoryRecorder(std::vector<VariableInfo> variables) {
   }
 }
 
+void TrajectoryRecorder::set_exact_points(std::shared_ptr<const ExactPoints> points) {
+  trajectory_.exact_ = std::move(points);
+}
+
 Segment& TrajectoryRecorder::current() {
   SALTUS_ASSERT(!trajectory_.segments_.empty());
   return trajectory_.segments_.back();

@@ -150,6 +150,13 @@ std::optional<double> Trajectory::at(std::uint32_t variable, double time, Side s
   const double t = within(time);
   const std::uint32_t k = step_at(t, side);
   if (!segments_[segment_of_step(k)].present[variable]) return std::nullopt;
+  return value_in(k, variable, t);
+}
+
+double Trajectory::value_in(std::uint32_t k, std::uint32_t variable, double t) const {
+  if (exact_) {
+    if (const auto exact = exact_->at(k, t, variable)) return *exact;
+  }
   const StepPolynomial p = step(k);
   // Not by the formula: 0 c + (-0) is +0, and a step without length has no position.
   return t == p.t_left ? p.coefficient(0, variable) : p.value(variable, t);
@@ -186,10 +193,8 @@ void Trajectory::at(double time, std::span<double> values, Side side) const {
   const double t = within(time);
   const std::uint32_t k = step_at(t, side);
   const Segment& segment = segments_[segment_of_step(k)];
-  const StepPolynomial p = step(k);
   for (std::uint32_t i = 0; i < values.size(); ++i) {
-    if (!segment.present[i]) continue;
-    values[i] = t == p.t_left ? p.coefficient(0, i) : p.value(i, t);
+    if (segment.present[i]) values[i] = value_in(k, i, t);
   }
 }
 
@@ -267,6 +272,7 @@ std::size_t Trajectory::memory() const {
     bytes += heap_bytes(s.mode) + heap_bytes(s.present) + heap_bytes(s.sliding);
     for (const std::string& relation : s.sliding) bytes += heap_bytes(relation);
   }
+  if (exact_) bytes += exact_->memory();
   return bytes;
 }
 

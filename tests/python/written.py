@@ -61,6 +61,6 @@ studies = """brick_sweep class_change_runs clock_pairs detection_cases detection
 # … models that are analysed and not run, …
 analysed = "class_changes index_models known_values second_order_models".split()
 # … the same problems once more, as plain functions or templates of C++ or with derivatives, and lists and descriptions of problems.
-others = """carver_template disode_p2_functions mechanism mechanisms mode_problem mode_problems sensitive_differences
+others = """carver_template disode_p2_functions mechanism mechanism_points mechanisms mode_problem mode_problems sensitive_differences
     sensitive_problem sensitive_problems sensitive_reference sensitive_surfaces sliding_problem sliding_problems
     sliding_reference smooth_problem smooth_problems switched_problem switched_problems""".split()

@@ -165,6 +165,17 @@ class OutputProjection {
   virtual ~OutputProjection() = default;
   virtual Evaluation project(double t, std::span<double> x, std::span<double> xdot,
                              double& moved) = 0;
+
+  // Points may be asked for after the run, in a workspace that has not seen it.
+  /// From where this one would begin its search for what the unknowns determine.
+  virtual std::vector<double> search_start() const { return {}; }
+  /// The next points lie in the step that ends here; `search_start` is what another workspace said there.
+  /// What this one has seen before does not matter any more. False: no points can be found from here.
+  virtual bool begin_step(double t, std::span<const double> x, std::span<const double> xdot,
+                          std::span<const double> search_start) {
+    (void)t, (void)x, (void)xdot, (void)search_start;
+    return true;
+  }
 };
 
 }  // namespace saltus

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,6 +54,18 @@ struct MaskedColumn {
   std::vector<std::uint8_t> present;
 };
 
+/// Knows points of a solution better than its steps do: where constraints of the model hold exactly. Several threads
+/// may ask at once.
+class ExactPoints {
+ public:
+  virtual ~ExactPoints() = default;
+  /// At a time of step number k of the trajectory. Nothing: the step is all there is. Throws Error if the point
+  /// cannot be found.
+  virtual std::optional<double> at(std::uint32_t k, double t, std::uint32_t variable) const = 0;
+  /// Bytes held.
+  virtual std::size_t memory() const = 0;
+};
+
 class Trajectory {
  public:
   std::span<const VariableInfo> variables() const { return variables_; }
@@ -70,7 +83,8 @@ class Trajectory {
   bool backward() const { return backward_; }
 
   // ---- any time (throws Error outside the solution, or if no steps were recorded) ----------------
-  // The cost is that of a binary search over the steps; nothing is allocated.
+  // The cost is that of a binary search over the steps, and nothing is allocated; but in a model with constraints
+  // each new time is moved onto them (a solution of its equations), as rows are.
 
   std::optional<double> at(std::uint32_t variable, double t, Side side = Side::right) const;
   /// Of the polynomial. Throws Error also in a segment without length, where there is none.
@@ -118,6 +132,7 @@ class Trajectory {
   };
   /// The step that answers for t: at the common end of two steps of a segment, the later one.
   double within(double t) const;
+  double value_in(std::uint32_t k, std::uint32_t variable, double t) const;
   std::uint32_t step_at(double t, Side side) const;
   bool earlier(double a, double b) const { return backward_ ? a > b : a < b; }
 
@@ -128,6 +143,7 @@ class Trajectory {
   std::vector<double> coefficients_;
   std::vector<double> row_times_;
   std::vector<double> row_values_;
+  std::shared_ptr<const ExactPoints> exact_;
   bool backward_ = false;
 };
 
@@ -137,6 +153,9 @@ class TrajectoryRecorder {
  public:
   /// Refuses (ModelError) two variables of one name.
   explicit TrajectoryRecorder(std::vector<VariableInfo> variables);
+
+  /// They may learn of further steps while the run goes on.
+  void set_exact_points(std::shared_ptr<const ExactPoints> points);
 
   /// These variables (one flag each) keep the last value they had in segments that lack them, and count as
   /// present there; before they first exist they are absent all the same. Called before the first segment.

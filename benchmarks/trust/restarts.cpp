@@ -1,0 +1,128 @@
+// Item 8: IDA after restarts, beside the same engine on the same stretches that is told when they end.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "events/event_runs.hpp"
+#include "modes/mode_runs.hpp"
+#include "sliding/sliding_runs.hpp"
+#include "support/measure.hpp"
+#include "trust/trust.hpp"
+
+namespace saltus::bench {
+
+namespace {
+
+using namespace problems;
+
+/// Errors of few restarts may cancel: each figure is the geometric mean over tolerances close to each other.
+constexpr double beside[] = {0.6, 0.8, 1.0, 1.25, 1.6};
+constexpr double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-10};
+
+struct Errors {
+  bool ok = false;
+  double run = 0.0, oracle = 0.0;
+};
+
+struct Restarts {
+  int n = 0, n_failed = 0, n_beyond = 0;
+  double worst = 0.0;
+  std::string worst_where;
+};
+
+/// `measure` says both errors at one tolerance. Less than one tolerance is as good as one.
+template <class Measure>
+void add_problem(Restarts& all, const std::string& who, const Measure& measure) {
+  std::printf("   %-26s", who.c_str());
+  for (const double tolerance : tolerances) {
+    double log_run = 0.0, log_oracle = 0.0;
+    bool ok = true;
+    for (const double factor : beside) {
+      const double t = factor * tolerance;
+      const Errors e = measure(t);
+      ok = ok && e.ok && std::isfinite(e.run);
+      log_run += std::log(std::max(e.run / t, 1.0)) / std::size(beside);
+      log_oracle += std::log(std::max(e.oracle / t, 1.0)) / std::size(beside);
+    }
+    ++all.n;
+    if (!ok) {
+      ++all.n_failed;
+      std::printf("  failed");
+      continue;
+    }
+    const double ratio = std::exp(log_run - log_oracle);
+    if (ratio > 10.0) ++all.n_beyond;
+    if (ratio > all.worst) {
+      all.worst = ratio;
+      all.worst_where = who + " at " + to_text(tolerance);
+    }
+    std::printf("  %7.1f /%7.1f =%6.1f", std::exp(log_run), std::exp(log_oracle), ratio);
+    std::fflush(stdout);
+  }
+  std::printf("\n");
+}
+
+void add_events(Restarts& all) {
+  std::vector<SwitchedProblem> set = switched_problems();
+  set.push_back(spring_balls());
+  set.push_back(impact_balls());
+  for (const SwitchedProblem& p : set) {
+    Oracle oracle(p);
+    const WrittenModel written = write_model(p);
+    add_problem(all, p.name, [&](double tolerance) {
+      const Solution s =
+          simulate(written.definition, event_run_options(p, EngineKind::ida, tolerance));
+      const SequenceComparison c =
+          compare_events(counted_events(s.event_log), p.events, written.texts, true, tolerance);
+      const OracleOptions o{.engine = EngineKind::ida, .tolerance = tolerance};
+      return Errors{s.ok() && c.n_expected == c.n_found, c.largest_time_error,
+                    largest(oracle_time_errors(oracle, o))};
+    });
+  }
+}
+
+void add_sliding(Restarts& all) {
+  for (const WrittenProblem& w : written_problems()) {
+    SlidingOracle oracle(w.problem);
+    add_problem(all, w.name, [&](double tolerance) {
+      const RunOptions o = sliding_run_options(w.problem, EngineKind::ida, tolerance);
+      const Solution s = try_to_simulate(w, o);
+      const SlidingComparison c = compare_sliding(s, w.problem, 0.1 * tolerance);
+      return Errors{s.ok() && c.n_expected == c.n_found, c.largest_time_error,
+                    largest(oracle.located(EngineKind::ida, o.rtol, o.atol).time_errors)};
+    });
+  }
+}
+
+void add_modes(Restarts& all) {
+  for (const ModeProblem& p : mode_problems()) {
+    add_problem(all, p.name, [&](double tolerance) {
+      const Solution s = run_modes(p, EngineKind::ida, tolerance);
+      const ModeComparison c = compare_modes(s.event_log, p);
+      return Errors{s.ok() && c.complete, std::max(c.largest_time_error, end_error(s, p)),
+                    best_mode_oracle(p, EngineKind::ida, tolerance).end_error};
+    });
+  }
+}
+
+}  // namespace
+
+bool show_restarts_of_ida(int number) {
+  Restarts all;
+  std::printf(
+      "   largest error in tolerances, of a run and of the oracle, at 1e-4, 1e-6, 1e-8, 1e-10\n");
+  add_events(all);
+  add_modes(all);
+  add_sliding(all);
+  Item item(number);
+  item.holds(std::to_string(all.n_failed) + " of " + std::to_string(all.n) +
+                 " figures without a complete run",
+             all.n_failed == 0);
+  item.note(std::to_string(all.n_beyond) + " beyond ten times the oracle");
+  item.at_most("ida after restarts, at most (" + all.worst_where + ")", all.worst, 10.0,
+               " times the oracle");
+  return item.print();
+}
+
+}  // namespace saltus::bench

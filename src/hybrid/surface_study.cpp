@@ -284,7 +284,7 @@ void SurfaceStudy::put_beside(std::uint32_t which, double distance, double t, st
 
 Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t> switches,
                                                    double t, std::span<const double> x,
-                                                   std::span<const double> xdot) {
+                                                   std::span<const double> xdot, double farther) {
   StartValues guess{
       {x.begin(), x.end()}, {xdot.begin(), xdot.end()}, std::vector<std::uint8_t>(x.size(), 0)};
   Result<ConsistentStart> found = Failure{FailureCode::out_of_domain, ""};
@@ -298,7 +298,7 @@ Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t
       if (!board_.functions().evaluate_one(w, t, guess.x, xdot, g)) continue;
       for (std::uint32_t i = 0; i < row.size(); ++i)
         scale += std::abs(row[i]) * (1.0 + std::abs(guess.x[i]) / mode_.system->nominal(i));
-      put_beside(w, distance * scale, t, guess.x, xdot);
+      put_beside(w, farther * distance * scale, t, guess.x, xdot);
     }
     found = mode_.find_start(t, guess);
   }
@@ -337,12 +337,12 @@ bool SurfaceStudy::has_different_states() {
 /// What the equations of one vertex give.
 Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, double t,
                                                      std::span<const double> x,
-                                                     std::span<const double> xdot) {
+                                                     std::span<const double> xdot, double farther) {
   const KeptTruths kept(board_);
   std::vector<std::uint32_t> switches;
   set_vertex(vertex);
   for (const Surface& surface : met_) switches.push_back(surface.switches.front());
-  auto found = start_beside(switches, t, x, xdot);
+  auto found = start_beside(switches, t, x, xdot, farther);
   if (!found) return found.failure();
   return Motion{std::move(found->x), std::move(found->xdot)};
 }
@@ -375,20 +375,40 @@ Result<SurfaceStudy::Table> SurfaceStudy::look(double t, std::span<const double>
   return table;
 }
 
+/// A system that decides its sides by itself is looked at a distance beside its surfaces, which changes velocities also where
+/// nothing switches. What they tend to: from two distances, one twice the other.
+Result<std::vector<SurfaceStudy::Motion>> SurfaceStudy::limits_at_surfaces(const Table& table) {
+  std::vector<Motion> limits = table.motions;
+  if (!board_.is_one_sided()) return limits;
+  for (std::uint32_t b = 0; b < limits.size(); ++b) {
+    const auto farther = motion_at(b, at_.t, at_.x, at_.xdot, 2.0);
+    if (!farther) return farther.failure();
+    for (std::size_t i = 0; i < limits[b].xdot.size(); ++i)
+      limits[b].xdot[i] = 2 * limits[b].xdot[i] - farther->xdot[i];
+  }
+  return limits;
+}
+
 /// Kinks do not matter: only sides that move differently are worth a decision.
-void SurfaceStudy::leave_out_continuous(Table& table) {
+Result<void> SurfaceStudy::leave_out_continuous(Table& table) {
+  auto limits = limits_at_surfaces(table);
+  if (!limits) return limits.failure();
   for (std::size_t k = met_.size(); k-- > 0;) {
     bool differs = false;
     for (std::uint32_t b = 0; b < table.motions.size() && !differs; ++b) {
       if ((b >> k) & 1U) continue;
-      const Motion& one = table.motions[b];
-      const Motion& other = table.motions[b | (1U << k)];
-      for (std::size_t i = 0; i < one.xdot.size(); ++i) {
-        const double size = std::abs(one.xdot[i]) + std::abs(other.xdot[i]);
-        differs = differs || std::abs(one.xdot[i] - other.xdot[i]) > same_motion * size;
+      const std::uint32_t across = b | (1U << k);
+      const std::vector<double>& one = table.motions[b].xdot;
+      const std::vector<double>& other = table.motions[across].xdot;
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        const double difference = (*limits)[b].xdot[i] - (*limits)[across].xdot[i];
+        const double size = std::abs(one[i]) + std::abs(other[i]);
+        differs = differs || std::abs(difference) > same_motion * size;
       }
     }
     if (differs) continue;
+    for (std::uint32_t b = static_cast<std::uint32_t>(limits->size()); b-- > 0;)
+      if ((b >> k) & 1U) limits->erase(limits->begin() + b);
     Table smaller;
     smaller.velocities.n_surfaces = table.velocities.n_surfaces - 1;
     smaller.velocities.negligible = table.velocities.negligible;
@@ -404,6 +424,7 @@ void SurfaceStudy::leave_out_continuous(Table& table) {
     table = std::move(smaller);
     met_.erase(met_.begin() + static_cast<std::ptrdiff_t>(k));
   }
+  return {};
 }
 
 // ---- the decision --------------------------------------------------------------------------------------
@@ -416,7 +437,7 @@ Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRu
   if (met_.size() > most_tabled) return decide_many(rule);
   auto table = look(at_.t, at_.x, at_.xdot);
   if (!table) return table.failure();
-  leave_out_continuous(*table);
+  if (auto ok = leave_out_continuous(*table); !ok) return ok.failure();
   table_ = std::move(*table);
   if (met_.empty()) {
     SurfaceDecision nothing;

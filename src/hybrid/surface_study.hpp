@@ -76,8 +76,10 @@ class SurfaceStudy {
 
   /// A consistent start under the present truths from a point that may lie on surfaces of these relations, or
   /// beyond them by rounding: where equations end at their surface, from a point just on their own side.
+  /// `farther`: so many times as far as necessary.
   Result<ConsistentStart> start_beside(std::span<const std::uint32_t> switches, double t,
-                                       std::span<const double> x, std::span<const double> xdot);
+                                       std::span<const double> x, std::span<const double> xdot,
+                                       double farther = 1.0);
   /// Moves a point by as little as possible so that a function is on the side of its relation's truth, by a
   /// distance at least.
   void put_beside(std::uint32_t which, double distance, double t, std::span<double> x,
@@ -108,7 +110,8 @@ class SurfaceStudy {
     std::vector<Motion> motions;  // per vertex
   };
   Result<Motion> motion_at(std::uint32_t vertex, double t, std::span<const double> x,
-                           std::span<const double> xdot);
+                           std::span<const double> xdot, double farther = 1.0);
+  Result<std::vector<Motion>> limits_at_surfaces(const Table& table);
   void set_vertex(std::uint32_t vertex);
   void settle_hidden();
   void wake(std::uint32_t which);
@@ -121,7 +124,7 @@ class SurfaceStudy {
   std::optional<Failure> cannot_hold(std::uint32_t k, std::uint32_t which);
   Result<double> hold_on_sides(const Surface& surface, std::uint32_t function,
                                std::span<const double> x);
-  void leave_out_continuous(Table& table);
+  Result<void> leave_out_continuous(Table& table);
   std::optional<double> second_derivative(const SurfaceCandidate& candidate, std::uint32_t k);
   std::vector<double> motion_of(const SurfaceCandidate& candidate, const Table& table) const;
   double rate_of(const SurfaceCandidate& candidate, const Table& table, std::uint32_t k) const;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +62,27 @@ inline std::vector<double> oracle_time_errors(Oracle& oracle, const OracleOption
   (void)oracle.run(options);
   oracle.on_event = nullptr;
   return errors;
+}
+
+/// By how much it misses the times if it has to find them on its own; nothing if it cannot tell the events apart.
+inline std::optional<std::vector<double>> oracle_found_errors(Oracle& oracle,
+                                                              const OracleOptions& options) {
+  const problems::WrittenModel written = problems::write_model(oracle.problem());
+  const auto system = *compile_model(written.definition)->system({});
+  const auto workspace = system->workspace();
+  auto& functions = *workspace->ability<SwitchingFunctions>();
+  const std::vector<double> xdot(system->size(), 0.0);
+  oracle.surface = [&](std::size_t k, double t, std::span<const double> x) {
+    const std::string& text = written.texts.at(oracle.problem().events[k].key);
+    double g = std::numeric_limits<double>::quiet_NaN();
+    for (std::uint32_t w = 0; w < functions.count(); ++w)
+      if (functions.info(w).name == text) (void)functions.evaluate_one(w, t, x, xdot, g);
+    return g;
+  };
+  const OracleRun run = oracle.run(options);
+  oracle.surface = nullptr;
+  if (!run.ok) return std::nullopt;
+  return std::vector<double>(oracle.time_errors().begin(), oracle.time_errors().end());
 }
 
 inline double largest(const std::vector<double>& values) {

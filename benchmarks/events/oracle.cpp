@@ -60,10 +60,10 @@ struct Oracle::Stretch {
     return engine->start({t, found->x, found->xdot}, t_bound, hint);
   }
 
-  /// Steps to t_bound. Returns the step it would have gone on with had it not been for the bound.
-  Result<double> integrate(double t_bound) {
+  /// Steps to t_bound, or to where `ends` says so. Returns the step it would have gone on with had it not been for that.
+  Result<double> integrate(double t_bound, const std::function<bool()>& ends) {
     double natural = 0.0;
-    while (engine->t() != t_bound) {
+    while (engine->t() != t_bound && !(natural > 0.0 && ends && ends())) {
       const double planned = engine->work().n_steps > 0 ? std::abs(engine->work().next_step) : 0.0;
       if (auto ok = engine->step(t_bound); !ok) return ok.failure();
       const double taken = std::abs(engine->work().last_step);
@@ -97,15 +97,41 @@ const Oracle::Frozen& Oracle::frozen_for(const Choices& choices) {
   return place->second;
 }
 
+/// The time in the engine's last step at which the function of the event changes its sign, from which the engine's step is
+/// taken again. Not before half of the stretch has passed: a function may begin on its surface.
+std::optional<double> Oracle::find_event(std::size_t event, Engine& engine, double t_begin) const {
+  const StepPolynomial step = engine.last_step();
+  std::vector<double> x(step.n);
+  const auto sign_at = [&](double t) {
+    step.state_at(t, x);
+    return surface(event, t, x) > 0.0;
+  };
+  double before = std::max(step.t_left, 0.5 * (t_begin + problem_.events[event].t));
+  double after = step.t_right;
+  if (before >= after || sign_at(before) == sign_at(after)) return std::nullopt;
+  const bool sign = sign_at(before);
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (before + after);
+    (sign_at(middle) == sign ? before : after) = middle;
+  }
+  if (after > step.t_left && after < step.t_right && !engine.shorten(after)) return std::nullopt;
+  return after;
+}
+
 OracleRun Oracle::run(const OracleOptions& options) {
   OracleRun result;
+  time_errors_.clear();
   Choices choices = problem_.choices;
   NamedState state;
   double t = 0.0, step = 0.0;
   const std::size_t n_events = std::min(options.max_events, problem_.events.size());
   for (std::size_t k = 0; k <= n_events; ++k) {
     if (k == n_events && options.max_events < problem_.events.size()) break;
-    const double t_bound = k < n_events ? problem_.events[k].t : problem_.t_end;
+    const bool looks = surface && k < problem_.events.size();
+    const double t_told = k < n_events ? problem_.events[k].t : problem_.t_end;
+    const double t_next = k + 1 < n_events ? problem_.events[k + 1].t : problem_.t_end;
+    const double t_bound = looks ? 0.5 * (t_told + t_next) : t_told;
+    std::optional<double> found;
     const Frozen& frozen = frozen_for(choices);
     Stretch stretch(frozen.system, *frozen.definition, choices, options);
     std::vector<double> x = frozen.system->start_values().x;
@@ -113,7 +139,12 @@ OracleRun Oracle::run(const OracleOptions& options) {
       x[i] = state.at(frozen.system->unknown_name(i));
     const std::uint64_t before = result.work.n_evaluations;
     auto entered = stretch.enter(t, std::move(x), t_bound, step, result.work);
-    const auto natural = entered ? stretch.integrate(t_bound) : Result<double>(entered.failure());
+    const std::function<bool()> ends = [&] {
+      found = find_event(k, *stretch.engine, t);
+      return found.has_value();
+    };
+    const auto natural = entered ? stretch.integrate(t_bound, looks ? ends : nullptr)
+                                 : Result<double>(entered.failure());
     result.work += stretch.engine->work();
     result.n_side_evaluations +=
         static_cast<double>(result.work.n_evaluations - before) * (sides ? sides(k) : 1);
@@ -121,7 +152,12 @@ OracleRun Oracle::run(const OracleOptions& options) {
       result.message = natural.failure().message;
       return result;
     }
-    t = t_bound;
+    if (looks && !found) {
+      result.message = "event " + std::to_string(k + 1) + " does not come";
+      return result;
+    }
+    if (found) time_errors_.push_back(std::abs(*found - t_told));
+    t = found.value_or(t_bound);
     // A stretch that was shorter than one step says nothing about steps.
     if (options.carry_step)
       step = std::max(*natural, stretch.engine->work().n_steps > 1 ? 0.0 : step);

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,11 @@ class Oracle {
 
   /// Called at each event with the engine that has reached it, before anything changes.
   std::function<void(std::size_t event, const Engine& engine)> on_event;
+  /// The function by which event k is known. With it the oracle is told which event comes next, but not when: it finds the
+  /// time on the engine's own steps and goes on from there, so that errors of times add up as those of a run do.
+  std::function<double(std::size_t event, double t, std::span<const double> x)> surface;
+  /// By how much those times were missed.
+  std::span<const double> time_errors() const { return time_errors_; }
   /// How many sides of surfaces an evaluation looks at, after so many events. Missing: one.
   std::function<int(std::size_t n_events)> sides;
 
@@ -56,8 +63,11 @@ class Oracle {
   };
   const Frozen& frozen_for(const problems::Choices& choices);
 
+  std::optional<double> find_event(std::size_t event, Engine& engine, double t_begin) const;
+
   problems::SwitchedProblem problem_;
   std::map<std::string, Frozen> systems_;
+  std::vector<double> time_errors_;
 };
 
 }  // namespace saltus::bench

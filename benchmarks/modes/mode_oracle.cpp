@@ -49,6 +49,8 @@ ModeOracleRun run_mode_oracle(const ModeProblem& problem, EngineKind engine, dou
       result.end_error = end_error(s, problem);
       break;
     }
+    if (problem.missed_by)
+      result.time_error = std::max(result.time_error, std::abs(problem.missed_by(k, state)));
     // What does not exist in a mode keeps its last value, as a guess.
     for (const auto& [variable, value] : state) stretch.start[variable] = value;
     for (const auto& [variable, value] : problem.events[k].after) stretch.start[variable] = value;

@@ -14,6 +14,8 @@ struct ModeOracleRun {
   std::string message;
   double n_evaluations = 0.0;
   double end_error = 0.0;  // largest of |x - true| / (1 + |true|)
+  double time_error =
+      0.0;  // the most by which a stretch misses the time of its event, where that is known
 };
 
 /// One run per stretch. `carry_step`: each begins with the step the last one went on with, else the engine

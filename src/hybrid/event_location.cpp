@@ -234,9 +234,9 @@ std::vector<std::uint32_t> EventLocator::passed(const EventPoint& point, double 
   const WatchList watch = board_.watch(point.t);
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
     if (watch.side[w] == 0) continue;
-    // What rests on its surface, or has just left it, is not what is coming.
-    if (board_.search_slack(w) > board_.slack(w)) continue;
     const double inside = watch.side[w] * g_[w] + watch.slack[w];
+    // What rests on its surface, or has just left it, is not what is coming, unless it is beyond that.
+    if (board_.search_slack(w) > board_.slack(w) && inside >= 0) continue;
     const double inward = watch.side[w] * rate_[w] * direction;
     // On the surface, as far as rounding tells, and on its way: it is over before the next number.
     const bool is_passing = std::abs(inside) <= rounding_[w] && -inward * at_once > rounding_[w];

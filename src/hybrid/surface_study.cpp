@@ -273,13 +273,18 @@ Evaluation SurfaceStudy::find_rates(double t, const Motion& motion) {
 
 void SurfaceStudy::put_beside(std::uint32_t which, double distance, double t, std::span<double> x,
                               std::span<const double> xdot) {
-  const std::vector<double> row = gradient(which, t, x, xdot);
-  double g = 0.0;
-  if (!board_.functions().evaluate_one(which, t, x, xdot, g)) return;
-  const double inside = board_.side(which) * g;
-  if (inside >= distance || !(dot(row, row) > 0)) return;
-  const double way = board_.side(which) * (distance - inside) / dot(row, row);
-  for (std::uint32_t i = 0; i < row.size(); ++i) x[i] += way * row[i] * mode_.system->nominal(i);
+  // Surfaces are curved: along the gradient a point that was far from its surface misses it by the square of that.
+  constexpr int most_corrections = 8;
+  for (int n = 0; n < most_corrections; ++n) {
+    double g = 0.0;
+    if (!board_.functions().evaluate_one(which, t, x, xdot, g)) return;
+    const double inside = board_.side(which) * g;
+    if (inside >= (n == 0 ? distance : 0.5 * distance)) return;
+    const std::vector<double> row = gradient(which, t, x, xdot);
+    if (!(dot(row, row) > 0)) return;
+    const double way = board_.side(which) * (distance - inside) / dot(row, row);
+    for (std::uint32_t i = 0; i < row.size(); ++i) x[i] += way * row[i] * mode_.system->nominal(i);
+  }
 }
 
 Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t> switches,

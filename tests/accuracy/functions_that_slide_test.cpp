@@ -9,6 +9,7 @@
 
 #include <saltus/saltus.hpp>
 
+#include "problems/disode_p1.hpp"
 #include "problems/disode_p2_functions.hpp"
 #include "problems/disode_p4.hpp"
 
@@ -81,6 +82,21 @@ TEST(FunctionsThatSlide, DoProblem2OfDisode45) {
     ASSERT_GE(one.size(), 12U);
     // Errors grow by a factor of thousands over the impacts of three seconds.
     for (std::size_t k = 0; k < one.size(); ++k) EXPECT_NEAR(one[k], other[k], 1e-4);
+  }
+}
+
+// At coarse tolerances ida meets the curved surface from so far that a step along its gradient does not reach it.
+TEST(FunctionsThatSlide, DoProblem1OfDisode45AtCoarseTolerances) {
+  const problems::SlidingProblem p = problems::disode_p1("g");
+  for (const EngineKind engine : engines_of_functions) {
+    for (const double tolerance : {6e-5, 8e-5, 1e-4, 1.25e-4, 1.6e-4}) {
+      const Solution s = simulate(make_system(problems::disode_p1_f_and_g()),
+                                  functions_options(p.t_end, engine, tolerance));
+      ASSERT_TRUE(s.ok()) << name(engine) << " " << tolerance << ": " << s.report.message;
+      const auto c = problems::compare_sliding(s, p, 0.1 * tolerance);
+      EXPECT_TRUE(c.complete) << name(engine) << " " << tolerance << ": " << c.first_difference;
+      EXPECT_LE(c.largest_time_error, (engine == EngineKind::ida ? 5000 : 1000) * tolerance);
+    }
   }
 }
 

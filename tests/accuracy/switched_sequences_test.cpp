@@ -1,6 +1,7 @@
 // Complete sequences of events on the named problems; tools/show events has all tolerances and figures.
 #include <gtest/gtest.h>
 
+#include "problems/bouncing_balls.hpp"
 #include "problems/disode_p2_functions.hpp"
 #include "problems/smooth_events.hpp"
 #include "problems/switched_problems.hpp"
@@ -33,6 +34,28 @@ TEST(SwitchedSequences, AreCompleteAndInTime) {
       const double allowed = (engine == EngineKind::ida ? 5000 : 300) * switched_tolerance;
       EXPECT_LE(c.largest_time_error, allowed) << p.name << " " << name(engine);
       EXPECT_LE(end_error(s, p), allowed) << p.name << " " << name(engine);
+    }
+  }
+}
+
+/// A hundred balls come to their springs within a microsecond: one that has just left the distance at which another was placed
+/// has an event of its own, too.
+TEST(SwitchedSequences, OfBallsThatAreCloserThanATolerance) {
+  SwitchedProblem p = spring_balls();
+  p.t_end = 0.6;
+  std::erase_if(p.events, [&](const ReferenceEvent& e) { return e.t > p.t_end; });
+  ASSERT_EQ(p.events.size(), 200U);
+  const WrittenModel written = write_model(p);
+  for (const double tolerance : {1e-4, 6e-7, 1e-6, 1e-8}) {
+    for (const EngineKind engine : engines_of(p)) {
+      const Solution s =
+          simulate(written.definition,
+                   {.t_end = p.t_end, .rtol = tolerance, .atol = tolerance, .engine = engine});
+      ASSERT_TRUE(s.ok()) << name(engine) << ": " << s.report.message;
+      // The order of events closer than errors of times is not asked for.
+      const SequenceComparison c = compare_events(counted_events(s.event_log), p.events,
+                                                  written.texts, true, 300 * tolerance);
+      EXPECT_TRUE(c.complete) << name(engine) << " " << tolerance << ": " << c.first_difference;
     }
   }
 }

@@ -88,6 +88,11 @@ inline ModeProblem latched_sliders(bool statics = false) {
                     {"coupling", spring},
                     {"stop", spring + P::push + 2.0 * (P::t_end - 4.0)}};
   p.choices = {{"late", {0}}};
+  p.missed_by = [](std::size_t k, const NamedState& at) {
+    if (k == 0)
+      return (at.at("x2") - at.at("x1") - P::length) / (at.at("der(x2)") - at.at("der(x1)"));
+    return k == 1 ? (at.at("x1") - P::latch) / at.at("der(x1)") : 0.0;
+  };
   p.switch_at = [](std::size_t k, Choices& c) { c["late"] = {k == 2 ? 1.0 : 0.0}; };
   return p;
 }

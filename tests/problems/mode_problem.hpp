@@ -85,6 +85,8 @@ struct ModeProblem {
   std::string file = {};  // in tests/reference; empty: a closed solution
   Choices choices = {};   // for an oracle: at the begin, and what event k changes
   std::function<void(std::size_t event, Choices&)> switch_at = {};
+  /// By how much a state misses the time of event k: its distance from the surface over its speed there. 0: at a known time.
+  std::function<double(std::size_t event, const NamedState&)> missed_by = {};
 };
 
 inline std::shared_ptr<const ModelDefinition> write_model(const ModeProblem& problem,

@@ -65,6 +65,9 @@ inline ModeProblem resting_ball(int n_impacts = 10) {
   p.events.push_back(
       {static_cast<double>(P::rest()), "flies", "rests", {{"h", 0.0}, {"der(h)", 0.0}}});
   p.events.push_back({P::falls_at, "rests", "flies"});
+  p.missed_by = [n_impacts](std::size_t k, const NamedState& x) {
+    return k < static_cast<std::size_t>(n_impacts) ? x.at("h") / x.at("der(h)") : 0.0;
+  };
   const double s = P::t_end - P::falls_at;
   p.final_values = {{"h", -0.5 * P::g * s * s}, {"gap", 0.5 * (P::fall - P::g) * s * s}};
   p.choices = {{"falling", {0}}};

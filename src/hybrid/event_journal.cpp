@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hybrid/variable_lookup.hpp"
 
@@ -63,8 +64,10 @@ void add_jumps(const SwitchBoard* board, const System& system, const EngineOptio
   // What follows in another mode is told by that.
   if (!result.leaving.empty()) return;
   const std::vector<double>& after = result.written ? result.written->after : result.start.x;
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   for (std::uint32_t i = 0; i < set.size(); ++i) {
-    if (after[i] == set[i]) continue;
+    // What is solved for anew may differ in the last digit.
+    if (std::abs(after[i] - set[i]) <= rounding * std::abs(set[i])) continue;
     Jump jump;
     jump.variable = system.unknown_name(i);
     jump.before = set[i];

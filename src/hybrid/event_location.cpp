@@ -20,6 +20,16 @@ double few_ulp(double t) {
 /// Further inside than this an exit is not near, whatever the tolerances.
 constexpr double near_exit = 0.25;
 
+/// How far from its surface an event is placed, in parts of what the tolerances allow.
+double part_of_band(const SwitchInfo& info) {
+  // A multiplier that has left its range has to be out of it also a little beside its surface.
+  if (info.kind == SwitchKind::exit) return 5e-2;
+  // Before the surface, where an action sets unknowns: the smallest excursion that is told from none.
+  if (info.sets_unknowns) return 1e-3;
+  // Beyond it. Each event adds its distance to the error of the run.
+  return 1e-5;
+}
+
 class WithoutExitSlopes {
  public:
   explicit WithoutExitSlopes(Sliding* sliding) : sliding_(sliding) { tell(false); }
@@ -185,9 +195,7 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   }
   for (std::uint32_t w = 0; w < n; ++w) {
     rounding_[w] *= 8;
-    // A multiplier that has left its range has to be out of it also a little beside its surface.
-    const double part = board_.info(w).kind == SwitchKind::exit ? 5e-2 : 1e-3;
-    distance_[w] = std::max(part * band_[w], rounding_[w]);
+    distance_[w] = std::max(part_of_band(board_.info(w)) * band_[w], rounding_[w]);
   }
   distances_of_.is_known = true;
 }

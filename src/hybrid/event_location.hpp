@@ -10,7 +10,8 @@
 //
 // The state is not put on the surface itself but at a distance
 //
-//   Delta = max(rounding error of g, 0.001 sum_j |dg/dx_j| (rtol |x_j| + atol_j))            (V.2)
+//   Delta = max(rounding error of g, p sum_j |dg/dx_j| (rtol |x_j| + atol_j)),                   (V.2)
+//   p = 1e-5 beyond the surface, 1e-3 before it
 //
 // from it: beyond the surface, or before it if an action sets unknowns there. So whatever the rounding,
 // the crossing is behind and is not found again.

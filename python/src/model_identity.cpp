@@ -93,6 +93,8 @@ class ModelText {
   std::string write() {
     line("model", model_.name());
     for (const Variable& v : model_.variables()) variable(v);
+    for (const ValueRange& r : model_.value_ranges())
+      line("range", r.name, graph_.node(r.node), r.min, r.max);
     for (const Equation& e : model_.equations()) equation("equation", e);
     for (const Equation& e : model_.initial_equations()) equation("initially", e);
     for (const NamedExpression& o : model_.outputs()) {

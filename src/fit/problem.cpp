@@ -135,7 +135,13 @@ std::string FitProblem::residual_name(std::size_t residual, std::span<const doub
 }
 
 Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
-  const Solution s = simulate(with(p), options_);
+  std::shared_ptr<const ModelDefinition> model;
+  try {
+    model = with(p);
+  } catch (const ModelError& refused) {  // what follows from the parameters is out of its range
+    return Failure{FailureCode::not_converged, refused.what()};
+  }
+  const Solution s = simulate(std::move(model), options_);
   if (!s.ok() || s.t_end() < options_.t_end)
     return Failure{FailureCode::not_converged, "the run ended at t = " + to_text(s.t_end()) +
                                                    ", before the data: " + s.report.message};

@@ -4,6 +4,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/expr/program.hpp>
 #include <saltus/model/model.hpp>
 
 #include "model/contact_rows.hpp"
@@ -101,6 +102,15 @@ void check_initial_equations(const ModelDefinition& m, const std::string& who) {
   }
 }
 
+std::shared_ptr<const Program> program_of_ranges(const ModelDefinition& m) {
+  if (m.value_ranges().empty()) return nullptr;
+  std::vector<NodeId> nodes;
+  for (const ValueRange& range : m.value_ranges()) nodes.push_back(range.node);
+  const std::uint32_t n = m.graph().count(InputKind::parameter);
+  return compile(m.graph(), outputs_in_order(m.graph(), nodes),
+                 {{{{InputKind::parameter, 0, n, 0}}}}, {.locking = Locking::unlocked});
+}
+
 }  // namespace
 
 std::shared_ptr<const ModelDefinition> Model::build() const {
@@ -120,6 +130,7 @@ std::shared_ptr<const ModelDefinition> Model::build() const {
   }
   check_initial_equations(*m, who);
   detail::check_previous_values(*m);
+  m->ranged_values_ = program_of_ranges(*m);
   return m;
 }
 

@@ -111,6 +111,12 @@ void Model::refuse_other_values(const Expr& parameter, const std::string& reason
   variable_of(parameter).no_other_value = reason;
 }
 
+void Model::value_range(const std::string& name, const Expr& value, double min, double max) {
+  const NodeId node = value.in(graph_);
+  if (graph_.is_array(node)) throw ModelError("'" + name + "': a range is that of one number");
+  parts_.value_ranges_.push_back({name, node, min, max});
+}
+
 Equation Model::as_equation(std::string name, const Equality& sides) {
   Equation q;
   q.left = sides.left().in(graph_);

@@ -35,6 +35,9 @@ class ParameterTurning {
         [&](InputKind kind, std::uint32_t index) { return is_turned(kind, index); });
     auto made = std::make_shared<ModelDefinition>(*old_);
     made_ = made.get();
+    // They are about other values of parameters, which are given before.
+    made_->value_ranges_.clear();
+    made_->ranged_values_.reset();
     declare();
     add_equations();
     renumber();

@@ -1,9 +1,11 @@
 #include <saltus/model/with_values.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/expr/evaluator.hpp>
 
 namespace saltus {
 
@@ -34,7 +36,10 @@ class ValueSetting {
                      (near ? "; the nearest is '" + std::string(*near) + "'" : std::string()));
   }
 
-  std::shared_ptr<const ModelDefinition> take() { return std::move(made_); }
+  std::shared_ptr<const ModelDefinition> take() {
+    check_made_of_parameters();
+    return std::move(made_);
+  }
 
  private:
   static bool is_settable(const Variable& v) {
@@ -46,15 +51,30 @@ class ValueSetting {
     if (!is_settable(v)) refuse(v.name, "has no value of its own to begin with");
     if (!v.no_other_value.empty())
       refuse(v.name, v.no_other_value + ": the model has to be made anew with another value of it");
-    if (value < v.attributes.min || value > v.attributes.max)
-      refuse(v.name, "cannot be " + to_text(value) + ": its range is [" +
-                         to_text(v.attributes.min) + ", " + to_text(v.attributes.max) + "]");
+    check_range(v.name, value, v.attributes.min, v.attributes.max);
     if (v.is_array && v.starts.empty()) {
       if (!v.attributes.start)
         refuse(v.name, "has no start values: give them to all its elements in the model");
       v.starts.assign(v.count, *v.attributes.start);
     }
     (v.starts.empty() ? v.attributes.start.emplace() : v.starts[element]) = value;
+  }
+
+  /// What follows from the values that are there now.
+  void check_made_of_parameters() const {
+    if (made_->ranged_values_ == nullptr) return;
+    Evaluator<double> values(made_->ranged_values_);
+    std::ranges::copy(made_->initial_values(InputKind::parameter), values.input(0).begin());
+    values.run();
+    const auto ranges = made_->value_ranges();
+    for (std::size_t k = 0; k < ranges.size(); ++k)
+      check_range(ranges[k].name, values.outputs()[k], ranges[k].min, ranges[k].max);
+  }
+
+  void check_range(const std::string& name, double value, double min, double max) const {
+    if (value < min || value > max)
+      refuse(name, "cannot be " + to_text(value) + ": its range is [" + to_text(min) + ", " +
+                       to_text(max) + "]");
   }
 
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const {

@@ -195,6 +195,42 @@ end = ["x[1]"]
             done = subprocess.run([PROGRAM, "run", "--from", f"limited.toml#{row['run']}"], cwd=self.folder, capture_output=True)
             self.assertEqual(done.returncode == 0, right, row)
 
+    def test_runs_refuse_the_values_that_a_single_run_refuses(self):
+        """Also where they follow from what varies: b was 1.5 in runs of a sweep."""
+        (self.folder / "ranges.mo").write_text("""model Ranges
+  type Positive = Real(min = 0);
+  parameter Real a = 1, c(min = 0.2) = 1;
+  parameter Real b(max = 1) = a / 3 * 3 / 2;
+  parameter Real q[2](each max = 4) = {a, 2 * a};
+  final parameter Positive p = a - c;
+  Real x(start = 1, min = 0, fixed = true);
+equation
+  der(x) = -b * x - p;
+  annotation(experiment(StopTime = 0.1));
+end Ranges;
+""")
+        said = {"a": [(1.5, ""), (2, ""), (2.0000000000000004, "'b'"), (3, "'b'"), (0.5, "'p'")],
+                "c": [(0.3, ""), (0.1, "'c'"), (1.5, "'p'")], "x": [(2, ""), (-1, "'x'")],
+                "q[2]": [(3, ""), (5, "'q[2]'")]}
+        for name, values in said.items():
+            (self.folder / "ranges.toml").write_text(f"""model = "ranges.mo"
+folder = "{name}.sweep"
+[vary."{name}"]
+values = {[value for value, _ in values]}
+[keep]
+end = ["x"]
+""")
+            self.call("sweep", "start", "ranges.toml")
+            for row, (value, refused) in zip(self.table("ranges"), values, strict=True):
+                alone = self.call("run", "ranges.mo", "--initial" if name == "x" else "-p", f"{name}={value!r}",
+                                  code=65 if refused else 0)
+                self.assertIn(refused, alone.stderr)
+                if refused:
+                    self.assertIn(refused, row["outcome"])
+                    self.assertIn("range", row["outcome"])
+                else:
+                    self.assertEqual(row["outcome"], "complete")
+
     def test_what_contradicts_itself_is_refused(self):
         keep = '[keep]\nend = ["h"]\n'
         for manifest, said in (

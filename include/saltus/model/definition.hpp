@@ -38,6 +38,13 @@ struct Variable {
   }
 };
 
+/// Of a value that is made of parameters alone. Values of them (with_values) by which it leaves the range are refused.
+struct ValueRange {
+  std::string name;
+  NodeId node = none;  // a scalar
+  double min = 0.0, max = 0.0;
+};
+
 using ModeId = std::uint32_t;
 
 /// left = right, lane by lane; the residual is left - right.
@@ -177,6 +184,7 @@ class ModelDefinition {
   std::shared_ptr<const Graph> shared_graph() const { return graph_; }
 
   std::span<const Variable> variables() const { return variables_; }
+  std::span<const ValueRange> value_ranges() const { return value_ranges_; }
   std::span<const Equation> equations() const { return equations_; }
   /// Those that hold at the very beginning of a run only.
   std::span<const Equation> initial_equations() const { return initial_equations_; }
@@ -224,6 +232,8 @@ class ModelDefinition {
   std::string name_;
   std::shared_ptr<const Graph> graph_;
   std::vector<Variable> variables_;
+  std::vector<ValueRange> value_ranges_;
+  std::shared_ptr<const Program> ranged_values_;  // from all parameters; null: there are no ranges
   std::vector<Equation> equations_;
   std::vector<Equation> initial_equations_;
   std::vector<NamedExpression> outputs_;

@@ -99,6 +99,10 @@ class Model {
   /// another value (with_values) is refused with the reason.
   void refuse_other_values(const Expr& parameter, const std::string& reason);
 
+  /// What is made of parameters alone has a range too: values of them (with_values) by which it leaves that are refused,
+  /// by the name given here.
+  void value_range(const std::string& name, const Expr& value, double min, double max);
+
   // ---- equations ---------------------------------------------------------------------------------
 
   void equation(const Equality& sides);

@@ -13,7 +13,8 @@ namespace saltus {
 
 /// Other values of parameters, other start values of states and discrete variables, by name ("k", "p[2]"): as if the
 /// model had been written with them. Equations are shared, nothing is built again. Refuses (ModelError) names of
-/// anything else, of whole arrays, numbers that are none, and parameters whose numbers were used when the model was made
+/// anything else, of whole arrays, numbers that are none or out of range, also of what follows from them
+/// (Model::value_range), and parameters whose numbers were used when the model was made
 /// (Model::refuse_other_values; of a text that was read: where they decide start values, sizes, truth values).
 std::shared_ptr<const ModelDefinition> with_values(std::shared_ptr<const ModelDefinition> model,
                                                    std::span<const Named<double>> values);

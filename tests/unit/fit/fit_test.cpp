@@ -331,6 +331,19 @@ TEST(FitProblem, StaysInTheRangeOfTheModel) {
   EXPECT_THROW((void)fit(problem, {.within = -1.0}), OptionError);
 }
 
+TEST(FitProblem, FailsWhereWhatFollowsFromParametersLeavesItsRange) {
+  Model m("decay");
+  const Expr x = m.state("x", 1.0), k = m.parameter("k", 1.0);
+  m.value_range("rate", 2.0 * k, 0.0, 3.0);
+  m.equation(der(x) == -2.0 * k * x);
+  const FitProblem problem(m, {{"k", 1.0}}, {{"x", {1.0}, {0.1}}});
+  EXPECT_TRUE(problem.evaluate(std::vector{1.4}).has_value());
+  const auto refused = problem.evaluate(std::vector{1.6});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.failure().message.find("'rate' cannot be 3.2"), std::string::npos)
+      << refused.failure().message;
+}
+
 TEST(FitProblem, SaysWhereDerivativesEnd) {
   Model m("oscillator");
   const Expr x = m.state("x", 0.0), v = m.state("v", 1.0), c = m.parameter("c", 5.0);

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
 #include <saltus/model.hpp>
 
 namespace saltus {
@@ -51,6 +53,31 @@ TEST(WithValues, AreRefusedByName) {
       << why_not("k", -1.0);
   EXPECT_NE(why_not("k", std::numeric_limits<double>::quiet_NaN()).find("cannot be"),
             std::string::npos);
+}
+
+TEST(WithValues, WhatFollowsFromThemStaysInItsRange) {
+  Model m("follows");
+  const Expr x = m.state("x", 1.0), a = m.parameter("a", 1.0), c = m.parameter("c", 1.0);
+  m.value_range("b", a * c, -1.0, 2.0);
+  m.equation(der(x) == -a * c * x);
+  const auto model = m.build();
+  EXPECT_NO_THROW((void)with_values(model, {{"a", 2.0}}));
+  // The last values count, also where those between would not be in it.
+  EXPECT_NO_THROW((void)with_values(model, {{"a", 4.0}, {"c", 0.5}}));
+  EXPECT_NO_THROW((void)with_values(with_values(model, {{"c", 0.5}}), {{"a", 4.0}}));
+  for (const double wrong : {std::nextafter(2.0, 3.0), 3.0, -1.5}) {
+    try {
+      (void)with_values(model, {{"a", wrong}});
+      FAIL() << "a = " << wrong;
+    } catch (const ModelError& e) {
+      EXPECT_EQ(std::string(e.what()),
+                "model 'follows': 'b' cannot be " + to_text(wrong) + ": its range is [-1, 2]");
+    }
+  }
+  // Derivatives by a are those of a model without the range.
+  EXPECT_EQ(
+      with_parameters_as_states(model, std::vector<std::string>{"a"}).model->value_ranges().size(),
+      0U);
 }
 
 TEST(Integral, IsAStateThatStartsFromZero) {

@@ -42,7 +42,8 @@ class SweepCommand final : public Command {
 
   ExitCode execute(const Manner& manner) override {
     const SweepManifest manifest = read_manifest(manifest_);
-    if (action_ == "status") return tell_sweep_status(manifest.plan, manifest.folder, manner);
+    if (action_ == "status")
+      return tell_sweep_status(manifest.plan, manifest.folder, manifest_, manner);
     if (action_ == "finalize") return finalize_sweep(manifest, manifest_, outputs_, manner);
     return work(manifest, manner);
   }

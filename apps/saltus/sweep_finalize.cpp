@@ -15,9 +15,11 @@ namespace saltus::app {
 
 namespace {
 
-static_assert(static_cast<int>(RunState::complete) == static_cast<int>(RunEnding::complete) &&
-              static_cast<int>(RunState::failed) == static_cast<int>(RunEnding::failed) &&
-              static_cast<int>(RunState::missing) == static_cast<int>(RunEnding::missing));
+RunEnding ending_of(RunState state) {
+  return state == RunState::complete  ? RunEnding::complete
+         : state == RunState::missing ? RunEnding::missing
+                                      : RunEnding::failed;
+}
 
 std::string missing_line(std::uint64_t n, const std::string& manifest_path) {
   return fmt::format("{} {} missing: saltus sweep resume {}", n, n == 1 ? "run is" : "runs are",
@@ -29,7 +31,7 @@ RunRows rows_of(const SweepColumns& block) {
   RunRows rows;
   rows.first = block.first_run;
   rows.columns.assign(block.columns.begin(), block.columns.end());
-  for (const RunState state : block.states) rows.endings.push_back(static_cast<RunEnding>(state));
+  for (const RunState state : block.states) rows.endings.push_back(ending_of(state));
   for (const FailedRun& failed : block.failures)
     rows.reasons.push_back({failed.run, failed.reason});
   return rows;
@@ -69,6 +71,8 @@ RunPageOptions page_options(const SweepRows& rows, const std::string& manifest_p
   page.command = "saltus run --from " + (plain ? manifest_path : shell_quoted(manifest_path)) + "#";
   if (const std::uint64_t n = rows.n_runs() - rows.n_known(); n > 0)
     page.warnings.push_back(missing_line(n, manifest_path));
+  if (const std::uint64_t n = rows.n_out_of_time(); n > 0)
+    page.warnings.push_back(out_of_time_line(n, manifest_path));
   for (const SegmentReport& segment : rows.broken())
     page.warnings.push_back(segment.path.string() + " " + segment.problem);
   for (const FailureKind& kind : rows.failures())
@@ -113,6 +117,8 @@ ExitCode finalize_sweep(const SweepManifest& manifest, const std::string& manife
   }
   const std::uint64_t n_missing = rows.n_runs() - rows.n_known();
   if (n_missing > 0) spdlog::warn("{}", missing_line(n_missing, manifest_path));
+  if (const std::uint64_t n = rows.n_out_of_time(); n > 0)
+    spdlog::warn("{}", out_of_time_line(n, manifest_path));
   const ExitCode code = n_missing == 0 ? ExitCode::ok : ExitCode::partial;
   tell_sweep(p, text, code, manner, outputs);
   return code;

@@ -20,6 +20,11 @@ std::string sweep_line(const SweepProgress& p, double wall_time_s) {
   return line;
 }
 
+std::string out_of_time_line(std::uint64_t n, const std::string& manifest_path) {
+  return fmt::format("{} {} out of time: saltus sweep resume {} tries again", n,
+                     n == 1 ? "run was" : "runs were", manifest_path);
+}
+
 void warn_of(std::span<const SegmentReport> broken) {
   for (const SegmentReport& segment : broken)
     spdlog::warn("{} {}", segment.path.string(), segment.problem);
@@ -39,9 +44,11 @@ void tell_sweep(const SweepProgress& p, const std::string& text, ExitCode code,
 }
 
 ExitCode tell_sweep_status(const SweepPlan& plan, const std::filesystem::path& folder,
-                           const Manner& manner) {
+                           const std::string& manifest_path, const Manner& manner) {
   const SweepRows rows(plan, folder);
   warn_of(rows.broken());
+  if (const std::uint64_t n = rows.n_out_of_time(); n > 0)
+    spdlog::warn("{}", out_of_time_line(n, manifest_path));
   const SweepProgress p{rows.n_runs(), rows.n_known(), 0, rows.n_failed()};
   const ExitCode code = rows.n_known() == rows.n_runs() ? ExitCode::ok : ExitCode::partial;
   std::string text = sweep_line(p, 0.0);

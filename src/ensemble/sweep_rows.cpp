@@ -18,6 +18,13 @@ SweepRows::SweepRows(const SweepPlan& sweep, const std::filesystem::path& folder
       segments_(journal_segments(folder)),
       states_(sweep.design.n_runs(), RunState::missing) {
   for (std::size_t i = 0; i < segments_.size(); ++i) look_through(i);
+  for (const auto& [run, reason] : out_of_time_) add_failure(run, reason);
+}
+
+void SweepRows::add_failure(std::uint64_t run, std::string_view reason) {
+  ++n_failed_;
+  longest_reason_ = std::max(longest_reason_, reason.size());
+  kinds_.add(run, reason);
 }
 
 void SweepRows::look_through(std::size_t segment) {
@@ -36,13 +43,14 @@ void SweepRows::look_through(std::size_t segment) {
     }
     if (record.run >= states_.size() || !does_count(record, states_[record.run], n_columns_))
       continue;
-    const bool complete = record.outcome == RunOutcome::complete;
-    states_[record.run] = complete ? RunState::complete : RunState::failed;
-    ++n_known_;
-    if (complete) continue;
-    ++n_failed_;
-    longest_reason_ = std::max(longest_reason_, record.reason.size());
-    kinds_.add(record.run, record.reason);
+    RunState& state = states_[record.run];
+    if (state == RunState::missing) ++n_known_;
+    if (state == RunState::out_of_time) out_of_time_.erase(record.run);
+    state = state_after(record.outcome);
+    if (state == RunState::out_of_time)
+      out_of_time_.emplace(record.run, record.reason);
+    else if (state == RunState::failed)
+      add_failure(record.run, record.reason);
   }
   if (open) stretches_.push_back(*open);
   if (SegmentReport report = reader.report(); !report.problem.empty())

@@ -73,13 +73,17 @@ SweepRun SweepRunner::operator()(std::uint64_t run) const {
     const Solution s = simulate(of_run, sweep_.options);
     // An event that ends a run is one of its results.
     const bool ended = s.ok() || s.report.outcome == Outcome::terminal_event;
-    if (!ended) return {{}, std::string(name(s.report.outcome)) + ": " + s.report.message};
-    if (!sweep_.remake_where) return {sweep_.kept.of(s, *of_run.model()), {}};
+    if (!ended)
+      return {s.report.outcome == Outcome::wall_time_limit ? RunOutcome::out_of_time
+                                                           : RunOutcome::failed,
+              {},
+              std::string(name(s.report.outcome)) + ": " + s.report.message};
+    if (!sweep_.remake_where) return {RunOutcome::complete, sweep_.kept.of(s, *of_run.model()), {}};
     Kept kept = sweep_.kept;
     kept.where = sweep_.remake_where(values(run));
-    return {kept.of(s, *of_run.model()), {}};
+    return {RunOutcome::complete, kept.of(s, *of_run.model()), {}};
   } catch (const Error& e) {
-    return {{}, e.what()};
+    return {RunOutcome::failed, {}, e.what()};
   }
 }
 
@@ -89,16 +93,14 @@ void work(const SweepRunner& run_of, JournalWriter& segment, SweepQueue& queue) 
     for (const std::uint64_t run : runs) {
       if (queue.is_over()) break;
       const SweepRun done = run_of(run);
-      const bool failed = !done.failure.empty();
-      auto added = segment.add(
-          {run, failed ? RunOutcome::failed : RunOutcome::complete, done.values, done.failure});
+      auto added = segment.add({run, done.outcome, done.values, done.failure});
       const auto now = std::chrono::steady_clock::now();
       if (added && now - flushed > std::chrono::seconds(1)) {
         added = segment.flush();
         flushed = now;
       }
       if (!added) return queue.give_up(added.failure());
-      queue.done(run, failed);
+      queue.done(run, done.outcome != RunOutcome::complete);
     }
   }
   if (auto all = segment.flush(); !all) queue.give_up(all.failure());
@@ -118,7 +120,7 @@ MissingRuns::MissingRuns(const SweepPlan& sweep, const std::filesystem::path& fo
   known_.assign(sweep.design.n_runs(), false);
   for (const auto& path : journal_segments(folder)) {
     auto segment = scan_segment(path, sweep.fingerprint(), [&](const JournalRecord& r) {
-      if (r.run >= known_.size() || known_[r.run]) return;
+      if (r.run >= known_.size() || known_[r.run] || r.outcome == RunOutcome::out_of_time) return;
       known_[r.run] = true;
       if (r.outcome == RunOutcome::failed) ++report_.progress.n_failed;
     });

@@ -249,6 +249,17 @@ end = ["x"]
         self.call("sweep", "start", "order.toml")
         self.assertEqual(list(self.table("order")[0])[:3], ["run", "h", "e"])
 
+    def test_runs_out_of_time_are_tried_again(self):
+        """They were failed for good."""
+        (self.folder / "study.toml").write_text(MANIFEST + "[options]\nlimits.max_wall_time_s = 1e-9\n")
+        first = json.loads(self.call("sweep", "start", "study.toml", "--json").stdout)
+        self.assertEqual((first["done"], first["failed"]), (600, 600))
+        said = self.call("sweep", "status", "study.toml")
+        self.assertIn("600 runs were out of time: saltus sweep resume study.toml tries again", said.stderr)
+        self.assertTrue(all("limits.max_wall_time_s" in row["outcome"] for row in self.table()))
+        again = json.loads(self.call("sweep", "resume", "study.toml", "--json").stdout)
+        self.assertEqual((again["known"], again["done"], again["failed"]), (600, 600, 600))
+
     def test_damage_is_told_and_mended(self):
         self.call("sweep", "start", "study.toml", "--threads", "1")
         whole = self.bytes_of_table()

@@ -6,6 +6,7 @@
 //            content
 //
 // Numbers are little-endian. The content of a run that succeeded are its kept values (8 bytes each), of others the reason.
+// Of a run that is there several times the first record that is final counts (run_block.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,15 @@
 
 namespace saltus {
 
-enum class RunOutcome : std::uint32_t { complete = 0, failed = 1 };
+/// What the model decides is final. Out of time is a run that the machine was too slow or too busy for
+/// (limits.max_wall_time_s): it counts as failed until another try has ended.
+enum class RunOutcome : std::uint32_t { complete = 0, failed = 1, out_of_time = 2 };
 
 struct JournalRecord {
   std::uint64_t run = 0;
   RunOutcome outcome = RunOutcome::complete;
   std::span<const double> values;  // complete,
-  std::string_view reason;         // or failed
+  std::string_view reason;         // or not
 };
 
 /// Appends to a segment of its own.

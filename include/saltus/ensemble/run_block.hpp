@@ -10,20 +10,28 @@
 
 namespace saltus {
 
-enum class RunState : std::uint8_t { complete = 0, failed = 1, missing = 2 };
+enum class RunState : std::uint8_t { complete = 0, failed = 1, missing = 2, out_of_time = 3 };
+
+inline RunState state_after(RunOutcome outcome) {
+  return outcome == RunOutcome::complete ? RunState::complete
+         : outcome == RunOutcome::failed ? RunState::failed
+                                         : RunState::out_of_time;
+}
 
 struct FailedRun {
   std::uint64_t run;
   std::string reason;
 };
 
-/// Of a run whose state so far is known: the first record counts, and none with a row of another length.
+/// Of a run whose state so far is known: the first record that is final counts, before it the first one of a run that was
+/// out of time, and none with a row of another length.
 inline bool does_count(const JournalRecord& record, RunState so_far, std::size_t n_columns) {
-  return so_far == RunState::missing &&
-         (record.outcome != RunOutcome::complete || record.values.size() == n_columns);
+  const bool is_wanted = so_far == RunState::missing || (so_far == RunState::out_of_time &&
+                                                         record.outcome != RunOutcome::out_of_time);
+  return is_wanted && (record.outcome != RunOutcome::complete || record.values.size() == n_columns);
 }
 
-/// Runs and their rows; of a run that is there twice the first record counts.
+/// Runs and their rows; of a run that is there twice one record counts (does_count).
 class RunBlock {
  public:
   RunBlock(std::size_t n_columns, std::uint64_t first_run, std::uint64_t n_runs);
@@ -40,7 +48,7 @@ class RunBlock {
   std::span<const RunState> states() const { return states_; }
   /// Empty for a run that failed or is missing.
   std::span<const double> row(std::uint64_t run) const;
-  /// By run.
+  /// By run; those that were out of time, too.
   std::span<const FailedRun> failures() const { return failures_; }
 
  private:

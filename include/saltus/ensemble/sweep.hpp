@@ -59,7 +59,7 @@ struct SweepReport {
   }
 };
 
-/// Does what is missing. Throws ModelError or OptionError if the first missing run cannot even begin: names, options.
+/// Does what is missing, and again what was out of time. Throws ModelError or OptionError if the first missing run cannot even begin: names, options.
 SweepReport run_sweep(const SweepPlan& sweep, const std::filesystem::path& folder,
                       const SweepOptions& options = {});
 

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <saltus/ensemble/failure_kinds.hpp>
@@ -21,7 +24,9 @@ class SweepRows {
 
   std::uint64_t n_runs() const { return states_.size(); }
   std::uint64_t n_known() const { return n_known_; }
+  /// Those that were out of time are among them.
   std::uint64_t n_failed() const { return n_failed_; }
+  std::uint64_t n_out_of_time() const { return out_of_time_.size(); }
   /// Bytes of the longest one.
   std::size_t longest_reason() const { return longest_reason_; }
   std::vector<FailureKind> failures() const { return kinds_.list(); }
@@ -38,6 +43,7 @@ class SweepRows {
     std::uint64_t first_run, last_run;
   };
   void look_through(std::size_t segment);
+  void add_failure(std::uint64_t run, std::string_view reason);
 
   std::size_t n_columns_;
   std::uint64_t fingerprint_;
@@ -47,6 +53,7 @@ class SweepRows {
   std::uint64_t n_known_ = 0, n_failed_ = 0;
   std::size_t longest_reason_ = 0;
   FailureKinds kinds_;
+  std::map<std::uint64_t, std::string> out_of_time_;  // why; another record may come
   std::vector<SegmentReport> broken_;
 };
 

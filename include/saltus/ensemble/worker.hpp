@@ -12,6 +12,7 @@ namespace saltus {
 
 /// One run; the same bits on every worker.
 struct SweepRun {
+  RunOutcome outcome = RunOutcome::complete;
   std::vector<double> values;  // as kept.columns()
   std::string failure;         // empty: it is complete
 };
@@ -54,7 +55,7 @@ void work(const SweepRunner& run, const std::filesystem::path& folder, SweepQueu
 /// The same with a segment that goes on after it; all that was done is in its file.
 void work(const SweepRunner& run, JournalWriter& segment, SweepQueue& queue);
 
-/// What a folder misses, handed out to any number of threads.
+/// What a folder misses, and what was out of time, handed out to any number of threads.
 class MissingRuns final : public SweepQueue {
  public:
   /// Looks through the folder. Chunks become small where few runs per worker are left: nobody waits long for the last.

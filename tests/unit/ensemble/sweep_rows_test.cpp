@@ -101,6 +101,44 @@ class RowsOfASweep : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(RowsOfASweep, OfRunsThatWereOutOfTimeAreThoseOfALaterTry) {
+  // In whatever order segments are found; run 1 twice, run 3 for good.
+  const auto try_of = [&](const std::vector<std::uint64_t>& runs, std::uint64_t number) {
+    auto writer = JournalWriter::create(folder_, plan_.fingerprint());
+    ASSERT_TRUE(writer);
+    for (const std::uint64_t run : runs)
+      ASSERT_TRUE(writer->add({run, RunOutcome::out_of_time, {}, "try " + std::to_string(number)}));
+  };
+  try_of({1, 3, 107, 2}, 1);
+  try_of({1, 3}, 2);
+  write({{1, 107, 0}});
+  try_of({2, 1, 107, 0}, 3);
+  const SweepTable table(plan_, folder_);
+  EXPECT_EQ(table.n_known(), 5U);
+  EXPECT_FALSE(table.row(0).empty());
+  EXPECT_FALSE(table.row(1).empty());
+  ASSERT_EQ(table.failures().size(), 3U);
+  EXPECT_EQ(table.failures()[0].run, 2U);
+  EXPECT_EQ(table.failures()[1].run, 3U);
+  EXPECT_EQ(table.failures()[1].reason, "try 1");
+  EXPECT_EQ(table.failures()[2].reason, "broke at t = 0.107");
+  const SweepRows rows(plan_, folder_);
+  EXPECT_EQ(rows.n_known(), 5U);
+  EXPECT_EQ(rows.n_failed(), 3U);
+  EXPECT_EQ(rows.n_out_of_time(), 2U);
+  EXPECT_TRUE(bits_of_blocks(n_block_runs) == bits_of_table());
+  rows.each_block(50, [&](const RunBlock& block) {
+    for (std::uint64_t run = block.first_run(); run < block.first_run() + block.n_runs(); ++run)
+      EXPECT_EQ(block.state(run), run <= 1               ? RunState::complete
+                                  : run == 2 || run == 3 ? RunState::out_of_time
+                                  : run == 107           ? RunState::failed
+                                                         : RunState::missing);
+    EXPECT_EQ(block.failures().size(), block.first_run() == 0     ? 2U
+                                       : block.first_run() == 100 ? 1U
+                                                                  : 0U);
+  });
+}
+
 TEST_F(RowsOfASweep, AreThoseOfTheTable) {
   std::vector<std::uint64_t> all(n_block_runs), odd, shuffled;
   std::iota(all.begin(), all.end(), 0);

@@ -1,12 +1,16 @@
 // Sweeps: the same bits whoever does the runs, and again after everything that may happen to them.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <saltus/core/error.hpp>
+#include <saltus/ensemble/sweep_rows.hpp>
 #include <saltus/ensemble/sweep_table.hpp>
 #include <saltus/ensemble/worker.hpp>
 #include <saltus/model/model.hpp>
@@ -136,6 +140,53 @@ TEST_F(SweepRuns, GoOnWhereTheyWereStopped) {
   EXPECT_EQ(bits_of(sweep, here), bits_of(sweep, folder("whole")));
   // all is there: nothing is done again
   EXPECT_EQ(run_sweep(sweep, here).progress.n_done, 0u);
+}
+
+TEST_F(SweepRuns, ThatWereOutOfTimeAreDoneAgain) {
+  // Where the drive is slow a run has no time for its limit of 0.02 s.
+  static std::atomic<bool> is_busy;
+  SweepPlan sweep = decay_sweep();
+  Model m("driven");
+  const Expr x = m.state("x", 1.0), k = m.parameter("k", 1.0);
+  const Expr drive = m.input("drive", callback([](double t) {
+                               if (is_busy)
+                                 std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                               return t;
+                             }));
+  m.equation(der(x) == -k * x * drive);
+  m.output("log k", log(k));
+  m.terminate_when("low", x < 0.1);
+  sweep.model = m.build();
+  const auto here = folder("busy"), undisturbed = folder("idle");
+  is_busy = false;
+  sweep.options.limits.max_wall_time_s = 1e3;
+  (void)run_sweep(sweep, undisturbed);
+  const std::uint64_t n_wrong = SweepTable(sweep, undisturbed).n_failed();
+  ASSERT_GT(n_wrong, 0U);
+  ASSERT_LT(n_wrong, 60U);
+
+  is_busy = true;
+  sweep.options.limits.max_wall_time_s = 0.02;
+  EXPECT_TRUE(run_sweep(sweep, here).complete());
+  const SweepRows before(sweep, here);
+  EXPECT_EQ(before.n_known(), 60U);
+  EXPECT_EQ(before.n_failed(), 60U);
+  EXPECT_EQ(before.n_out_of_time(), 60U - n_wrong);
+  EXPECT_EQ(SweepTable(sweep, here).n_failed(), 60U);
+
+  // What the model decides is final.
+  is_busy = false;
+  sweep.options.limits.max_wall_time_s = 1e3;
+  const SweepReport again = run_sweep(sweep, here);
+  EXPECT_EQ(again.progress.n_before, n_wrong);
+  EXPECT_EQ(again.progress.n_done, 60U - n_wrong);
+  EXPECT_EQ(again.progress.n_failed, n_wrong);
+  EXPECT_EQ(bits_of(sweep, here), bits_of(sweep, undisturbed));
+  const SweepRows after(sweep, here);
+  EXPECT_EQ(after.n_known(), 60U);
+  EXPECT_EQ(after.n_failed(), n_wrong);
+  EXPECT_EQ(after.n_out_of_time(), 0U);
+  EXPECT_EQ(run_sweep(sweep, here).progress.n_done, 0U);
 }
 
 TEST_F(SweepRuns, OfDamagedSegmentsAreDoneAgain) {

@@ -22,10 +22,15 @@ constexpr double near_crossing = 1e-8;
 /// One that is as near to the end of a part, in its lengths, is the one that ends it. A part that is cut in vain costs
 /// time and nothing else.
 constexpr double end_of_part = 1e-12;
+double middle_of(const SmoothPieces::Part& part) {
+  return part.t_left + 0.5 * (part.t_right - part.t_left);
+}
 /// Shorter ones are not cut again: times have no more digits.
 double shortest(double t) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(t); }
 /// Of a step. Whoever asks for more has an expression that is not meant for this run.
 constexpr std::size_t most_parts = 10'000;
+/// Of a step: where nothing bounds an expression, as the slope of sqrt(x) at 0, shorter parts are not looked into.
+constexpr double shortest_half = 0x1p-24;
 
 }  // namespace
 
@@ -36,7 +41,8 @@ SmoothPieces::SmoothPieces(const Reduced& what, const Trajectory& trajectory,
       inputs_(fixed.begin(), fixed.end()),
       deciding_(what.deciding),
       decided_(what.decided),
-      enclosing_(what.decided) {
+      enclosing_(what.decided),
+      smoothness_(what, columns_, inputs_) {
   for (std::size_t i = 0; i < what.inputs.size(); ++i) {
     const MeasureInput& in = what.inputs[i];
     reads_derivatives_ = reads_derivatives_ || in.kind == MeasureInput::Kind::derivative;
@@ -95,23 +101,25 @@ double SmoothPieces::value_of(std::span<const double> inputs) {
 
 /// By what holds in the middle.
 void SmoothPieces::decide(const Part& part) {
-  const double middle = part.t_left + 0.5 * (part.t_right - part.t_left);
-  read(step_, middle, inputs_);
+  read(step_, middle_of(part), inputs_);
   deciding_.run();
   const auto locks = deciding_.locks();
   for (const SwitchId s : what_.switches) {
     const std::uint8_t lock = locks[s] == lock_true ? lock_true : lock_false;
     decided_.set_lock(s, lock);
     enclosing_.set_lock(s, lock);
+    smoothness_.set_lock(s, lock);
   }
+  smoothness_.see(deciding_.outputs());
 }
 
 void SmoothPieces::find_noise(const Part& part) {
   // Values of polynomials are off by some units in the last place; functions of them may differ by their range.
   constexpr double units = 4 * std::numeric_limits<double>::epsilon();
-  constexpr int n_points = 7;
+  constexpr int n_points = 8;  // as many as decide about what is smooth
   const std::size_t n = what_.switches.size();
   is_noise_.assign(n, 1);
+  rounding_.assign(n + 1, 0.0);
   for (int k = 0; k < n_points; ++k) {
     read(step_, part.t_left + (k + 0.5) / n_points * (part.t_right - part.t_left), inputs_);
     decided_.run();
@@ -120,10 +128,11 @@ void SmoothPieces::find_noise(const Part& part) {
       enclosing_.input(0)[i] = Interval(inputs_[i] - off, inputs_[i] + off);
     }
     enclosing_.run();
-    for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t j = 0; j <= n; ++j) {
       const Interval range = enclosing_.outputs()[j];
       const double g = decided_.outputs()[j];
-      if (!(std::abs(g) <= range.hi() - range.lo())) is_noise_[j] = 0;
+      if (j < n && !(std::abs(g) <= range.hi() - range.lo())) is_noise_[j] = 0;
+      if (range.is_bounded()) rounding_[j] = std::max(rounding_[j], range.hi() - range.lo());
     }
   }
 }
@@ -131,9 +140,11 @@ void SmoothPieces::find_noise(const Part& part) {
 bool SmoothPieces::evaluate(const Part& part, double t) {
   // sqrt(x) while x > 0, where x is -1e-17
   const double length = part.t_right - part.t_left;
+  const double of_step = std::abs(step_.t_right - step_.t_left);
   const bool is_left = t - part.t_left < part.t_right - t;
   for (const double inwards : {0.0, 0x1p-50, 0x1p-44, 0x1p-38, 0x1p-32}) {
-    const double there = t + (is_left ? inwards : -inwards) * length;
+    const double by = std::min(inwards * of_step, 0x1p-8 * length);
+    const double there = is_left ? t + by : t - by;
     read(step_, there, inputs_);
     decided_.run();
     if (std::ranges::all_of(decided_.outputs(), [](double v) { return std::isfinite(v); }))
@@ -152,8 +163,9 @@ double SmoothPieces::value(const Part& part, double t) {
 const FittedPieces& SmoothPieces::fit(const Part& part) {
   decide(part);
   double last = part.t_left;
+  const double allowed = fit_tolerance * smoothness_.size(what_.switches.size());
   const bool fitted = expression_.fit(part.t_left, part.t_right, step_.degree, fit_tolerance,
-                                      std::vector{0.0}, [&](double t, std::span<double> values) {
+                                      {{allowed}}, [&](double t, std::span<double> values) {
                                         last = t;
                                         if (!evaluate(part, t)) return false;
                                         values[0] = decided_.outputs().back();
@@ -203,10 +215,30 @@ double SmoothPieces::located(const Part& part, std::size_t function, double left
   return left + 0.5 * (right - left);
 }
 
-void SmoothPieces::find_crossings(const Part& part, std::vector<double>& found) {
+bool SmoothPieces::is_smooth(const Part& part, std::size_t output) {
+  if (smoothness_.is_smooth(output, 0.0)) return true;
+  if (part.t_right - part.t_left <= shortest_half * std::abs(step_.t_right - step_.t_left))
+    return true;
+  if (rounding_.empty()) find_noise(part);
+  return smoothness_.is_smooth(output, rounding_[output]);
+}
+
+void SmoothPieces::find_cuts(const Part& part, std::vector<double>& found) {
   decide(part);
+  smoothness_.enclose(step_, part.t_left, part.t_right);
+  rounding_.clear();
+  const std::size_t n = what_.switches.size();
+  if (n > 0) find_crossings(part, found);
+  // Where it has no value a fit says so.
+  const bool has_value = std::isfinite(deciding_.outputs().back());
+  if (found.empty() && has_value && !is_smooth(part, n)) found.push_back(middle_of(part));
+}
+
+void SmoothPieces::find_crossings(const Part& part, std::vector<double>& found) {
   find_noise(part);
   const std::size_t n = what_.switches.size();
+  for (std::size_t j = 0; j < n; ++j)
+    if (!is_smooth(part, j)) return found.push_back(middle_of(part));
   const bool fitted = functions_.fit(
       part.t_left, part.t_right, step_.degree, fit_tolerance, std::vector<double>(n, 0.0),
       [&](double t, std::span<double> values) {
@@ -218,7 +250,7 @@ void SmoothPieces::find_crossings(const Part& part, std::vector<double>& found) 
       });
   if (!fitted || functions_.missed()) {
     // Beyond a crossing functions of others may not exist, or be something else: nearer to it they do.
-    found.push_back(part.t_left + 0.5 * (part.t_right - part.t_left));
+    found.push_back(middle_of(part));
     return;
   }
   std::vector<double> coefficients;
@@ -244,28 +276,27 @@ void SmoothPieces::find_crossings(const Part& part, std::vector<double>& found) 
 std::vector<SmoothPieces::Part> SmoothPieces::parts(const StepPolynomial& step, double t_left,
                                                     double t_right) {
   step_ = step;
-  if (what_.switches.empty()) return {{t_left, t_right}};
-  std::vector<Part> done, open = {{t_left, t_right}};
-  std::vector<double> crossings;
-  while (!open.empty()) {
-    const Part part = open.back();
-    open.pop_back();
-    if (done.size() + open.size() > most_parts)
-      throw Error("'" + what_.text + "' switches too often near t = " + to_text(part.t_left) +
-                  " to be followed");
-    crossings.clear();
-    if (part.t_right - part.t_left > shortest(part.t_right)) find_crossings(part, crossings);
-    double right = part.t_right;
-    for (std::size_t k = crossings.size(); k-- > 0;) {
-      if (!(crossings[k] < right)) continue;
-      open.push_back({crossings[k], right});
-      right = crossings[k];
+  smoothness_.forget();
+  // All of a length before shorter ones: what is large is seen before much is asked of what is small.
+  std::vector<Part> done, open = {{t_left, t_right}}, next;
+  std::vector<double> cuts;
+  for (; !open.empty(); std::swap(open, next), next.clear()) {
+    for (const Part& part : open) {
+      if (done.size() + open.size() + next.size() > most_parts)
+        throw Error("'" + what_.text + "' changes too fast near t = " + to_text(part.t_left) +
+                    " to be followed: a step would have to be cut into more than " +
+                    std::to_string(most_parts) + " parts");
+      cuts.clear();
+      if (part.t_right - part.t_left > shortest(part.t_right)) find_cuts(part, cuts);
+      (cuts.empty() ? done : next).push_back(part);
+      for (const double t : cuts) {
+        if (!(next.back().t_left < t)) continue;
+        next.push_back({t, next.back().t_right});
+        next[next.size() - 2].t_right = t;
+      }
     }
-    if (crossings.empty())
-      done.push_back(part);
-    else
-      open.push_back({part.t_left, right});
   }
+  std::ranges::sort(done, {}, &Part::t_left);
   return done;
 }
 

@@ -12,6 +12,8 @@
 #include <saltus/trajectory/fitted_pieces.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 
+#include "ensemble/smoothness.hpp"
+
 namespace saltus::detail {
 
 /// One over a run, part after part.
@@ -27,7 +29,8 @@ class SmoothPieces {
   struct Part {
     double t_left, t_right;
   };
-  /// Where to cut it: on each part the same branches are taken.
+  /// Where to cut it: on each part the same branches are taken, and nothing happens between the places where a fit looks
+  /// at it. In order.
   std::vector<Part> parts(const StepPolynomial& step, double t_left, double t_right);
 
   // Of one of these parts, of the step they were last asked for:
@@ -52,7 +55,10 @@ class SmoothPieces {
   bool evaluate(const Part& part, double t);
   /// Functions that are zero all along a part but for rounding: nothing crosses there.
   void find_noise(const Part& part);
+  void find_cuts(const Part& part, std::vector<double>& found);
   void find_crossings(const Part& part, std::vector<double>& found);
+  /// Whether that is known, or the part too short to look into it.
+  bool is_smooth(const Part& part, std::size_t output);
   double located(const Part& part, std::size_t function, double left, double right);
   [[noreturn]] void has_no_value(double t) const;
 
@@ -62,7 +68,9 @@ class SmoothPieces {
   std::vector<double> inputs_;
   Evaluator<double> deciding_, decided_;
   Evaluator<Interval> enclosing_;  // with decisions as they are
+  Smoothness smoothness_;
   std::vector<std::uint8_t> is_noise_;
+  std::vector<double> rounding_;  // of the outputs; empty: not found yet
   StepPolynomial step_;
   FittedPieces functions_, expression_;
   std::optional<MissedFit> missed_;  // the worst

@@ -8,7 +8,8 @@ namespace saltus {
 
 /// From the steps that a run has recorded (output.dense), each as smooth pieces: extrema are looked for where the slope
 /// is zero and at both limits of every event, integrals are those of polynomials, and moments at which a condition
-/// changes are located. What is computed from variables is followed along a step to 1e-10 of its size there (next to a vertical
+/// changes are located. Enclosures along a step (intervals, Taylor series) say that nothing happens between the places that
+/// are looked at; where they do not, it is cut. What is computed from variables is followed along a step to 1e-10 of its size there (next to a vertical
 /// tangent to 1e-7 of its largest value); variables are as exact as the run is.
 ///
 /// Where a variable does not exist (in modes without it) nothing is measured, and a condition does not hold. Values that

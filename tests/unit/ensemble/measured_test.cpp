@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <saltus/core/error.hpp>
+#include <saltus/core/text.hpp>
 #include <saltus/ensemble/kept.hpp>
 #include <saltus/ensemble/measured.hpp>
 #include <saltus/model/model.hpp>
@@ -179,6 +180,40 @@ TEST(MeasuredTime, IsNotWhatEndsOfStepsMakeOfIt) {
   EXPECT_NEAR(clock("duration(sin(20 * time) > 0)"),
               31 * std::numbers::pi / 20 + std::min(rest, std::numbers::pi / 20), 1e-9);
   EXPECT_NEAR(clock("integral(abs(x - 5))"), 25.0, near_run);
+}
+
+/// A step looks at about a dozen places; these are between them.
+TEST(MeasuredTime, PulsesBetweenPlacesAreSeen) {
+  const MeasuredText clock(
+      "model Clock Real x(start = 0, fixed = true); equation der(x) = 1; end Clock;", 10.0);
+  for (const double width : {0.1, 0.01, 1e-3, 1e-5}) {
+    for (const double t : {0.77, 2.345, 5.01, 9.9}) {
+      for (const std::string of : {"time", "x"}) {
+        const std::string pulse =
+            "exp(-((" + of + " - " + to_text(t) + ") / " + to_text(width) + ")^2)";
+        EXPECT_NEAR(clock("max(" + pulse + ")"), 1.0, 1e-9) << pulse;
+        EXPECT_NEAR(clock("min(3 - " + pulse + ")"), 2.0, 1e-9) << pulse;
+        EXPECT_NEAR(clock("integral(" + pulse + ")"),
+                    width * std::sqrt(std::numbers::pi) / 2 *
+                        (std::erf((10 - t) / width) + std::erf(t / width)),
+                    1e-8 * width)
+            << pulse;
+        // exp(-s^2) > 1/2 for |s| < sqrt(log(2)); a time has as many digits as the steps have, x those of the run
+        const double half = width * std::sqrt(std::log(2.0));
+        EXPECT_NEAR(clock("duration(" + pulse + " > 0.5)"), half + std::min(half, 10 - t),
+                    1e-7 * width + near_run)
+            << pulse;
+        EXPECT_NEAR(clock("first(" + pulse + " > 0.5)"), t - half, near_run) << pulse;
+        EXPECT_NEAR(clock("last(" + pulse + " > 0.5)"), std::min(t + half, 10.0), near_run)
+            << pulse;
+        EXPECT_NEAR(clock("integral(abs(" + pulse + " - 0.5))"),
+                    clock("integral(if " + pulse + " > 0.5 then " + pulse + " - 0.5 else 0.5 - " +
+                          pulse + ")"),
+                    1e-8)
+            << pulse;
+      }
+    }
+  }
 }
 
 TEST(MeasuredTime, ThatIsTooFastIsSaid) {

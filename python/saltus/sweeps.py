@@ -49,7 +49,8 @@ def sweep(
     keep is what is wanted: {"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "first": [...], "last": [...],
     "slope": [("x", "k")], "where": {"peak": "max(x - y)", "stuck": "duration(abs(v) < 0.01)"}}: values and events by
     name, and numbers made of a whole run. A list is that of "end".
-    folder keeps what is done: the same call goes on with it. Without one it lives as long as the table.
+    folder keeps what is done: the same call goes on with it, and tries again what limits.max_wall_time_s ended.
+    Without one it lives as long as the table.
     threads are those of this process (default: one per core). An executor (ProcessPoolExecutor, a client of Dask,
     MPIPoolExecutor, ...) is given lists of runs instead; its workers write into the folder, which they must see.
     name tells apart what cannot be seen in a model: functions of Python that drive its inputs.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <saltus/trajectory/fitted_pieces.hpp>
-
 namespace saltus::detail {
 
 namespace {

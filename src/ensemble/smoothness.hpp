@@ -7,7 +7,7 @@
 
 #include <saltus/expr/evaluator.hpp>
 #include <saltus/modelica/measure.hpp>
-#include <saltus/system/step_polynomial.hpp>
+#include <saltus/trajectory/fitted_pieces.hpp>
 
 namespace saltus::detail {
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -318,6 +319,9 @@ class Run::Controller {
   void note_stop(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                  const detail::InstantResult& result);
   void look_after_stop();
+  void warn_of_omitted(detail::ModeRun& mode, double t_here,
+                       std::span<const std::uint32_t> actions);
+  void warn_of_dropped_equations(double t_here, const detail::ModeChange& change);
   void report_sampled();
   // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------
   void note_resolution();
@@ -387,6 +391,7 @@ class Run::Controller {
   bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
   bool warned_of_rule_ = false, warned_of_holds_ = false, warned_of_drift_ = false;
   std::vector<std::string> warned_close_;  // pairs of surfaces
+  std::set<std::string> said_once_;        // what controller_hints.cpp has warned of
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
   enum class FormChange : std::uint8_t { none, in_time, late };
   FormChange change_form_ = FormChange::none;

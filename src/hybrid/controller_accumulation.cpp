@@ -199,6 +199,7 @@ std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::
                                   [&](const Named<std::string>& n) { return n.name == who; });
   for (std::uint32_t a = 0; a < actions->count(); ++a) {
     const ActionInfo& info = actions->info(a);
+    if (!info.lacks.empty()) continue;
     const auto& at = info.at_accumulation_of;
     if (named != wanted.end() ? info.name == named->value
                               : std::find(at.begin(), at.end(), who) != at.end())

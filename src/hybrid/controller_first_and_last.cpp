@@ -27,6 +27,10 @@ Result<void> Run::Controller::act_at_start() {
   if (actions == nullptr) return {};
   for (std::uint32_t a = 0; a < actions->count(); ++a) {
     if (!actions->info(a).at_start) continue;
+    if (!actions->info(a).lacks.empty()) {
+      warn_of_omitted(*here_, t(), {&a, 1});
+      continue;
+    }
     detail::EventPoint point;
     point.t = t();
     point.x.assign(x().begin(), x().end());
@@ -58,6 +62,10 @@ Result<void> Run::Controller::act_at_end() {
     const EventActions* actions = watches_events() ? here_->kit->board.actions() : nullptr;
     if (actions == nullptr || a >= actions->count()) return {};
     if (!actions->info(a).at_end) continue;
+    if (!actions->info(a).lacks.empty()) {
+      warn_of_omitted(*here_, options_.t_end, {&a, 1});
+      continue;
+    }
     detail::EventPoint point;
     point.t = options_.t_end;
     point.x.assign(x().begin(), x().end());

@@ -57,6 +57,29 @@ void Run::Controller::look_after_stop() {
   stop_.reset();
 }
 
+/// Clauses whose conditions became true in a mode in which they cannot be carried out. Each is said once per mode.
+void Run::Controller::warn_of_omitted(detail::ModeRun& mode, double t_here,
+                                      std::span<const std::uint32_t> actions) {
+  for (const std::uint32_t action : actions) {
+    const ActionInfo& info = mode.kit->board.actions()->info(action);
+    if (!said_once_.insert("clause " + info.name + " in " + mode.name).second) continue;
+    warn("at t = " + to_text(t_here) + " when-clause " + quote(info.name) +
+         " was not carried out in mode " + quote(mode.name) + ": " + info.lacks);
+  }
+}
+
+/// What equations between both limits find out about a mode has no effect if that mode lasts no time.
+void Run::Controller::warn_of_dropped_equations(double t_here, const detail::ModeChange& change) {
+  for (auto d = change.dropped.rbegin(); d != change.dropped.rend(); ++d) {
+    if (!said_once_.insert("equations of " + d->transition + " into " + d->mode).second) continue;
+    warn("at t = " + to_text(t_here) + " transition " + quote(d->transition) + " led into mode " +
+         quote(d->mode) + ", which was left at once: " +
+         (d->equations.size() == 1 ? "its equation " : "its equations ") +
+         join(d->equations, ", ") + " had no effect, and mode " + quote(change.to->name) +
+         " starts from the values before; what is to stay is a map");
+  }
+}
+
 /// Relations of which nothing but samples could be had.
 void Run::Controller::report_sampled() {
   if (!options_.events.prove || options_.events.handling == EventHandling::off) return;

@@ -135,6 +135,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                         error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
+  warn_of_omitted(*here_, point.t, result->omitted);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   for (const detail::Crossing& c : crossings)
     ++(c.only_flips ? here_->n_flips : here_->n_crossings)[c.which];

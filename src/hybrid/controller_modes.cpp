@@ -167,6 +167,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   event_work_.n_evaluations_analyse += change->n_evaluations_analyse;
   for (const std::string& warning : change->warnings) warn(warning);
   for (const std::string& warning : change->restart.warnings) warn(warning);
+  warn_of_dropped_equations(point.t, *change);
   warn_of_torn_values(point.t, *change);
   detail::ModeRun& target = *change->to;
   set_held_values(*target.workspace, left.held);
@@ -194,7 +195,8 @@ std::vector<detail::NamedTruth> Run::Controller::named_truths() {
   for (std::uint32_t trigger = 0, number = 0; trigger < holds.size(); ++trigger, ++number) {
     const std::uint32_t action = board.actions()->action_of(trigger);
     if (trigger > 0 && board.actions()->action_of(trigger - 1) != action) number = 0;
-    truths.push_back({board.actions()->info(action).name, number, false, holds[trigger] != 0});
+    const ActionInfo& info = board.actions()->info(action);
+    truths.push_back({info.name, number, false, holds[trigger] != 0, !info.lacks.empty()});
   }
   return truths;
 }
@@ -205,7 +207,8 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
   if (!watches_events()) return {};
   const auto held_before = [&](const detail::NamedTruth& now) {
     for (const detail::NamedTruth& b : before) {
-      if (b.name == now.name && b.number == now.number && b.is_range == now.is_range)
+      if (!b.is_omitted && b.name == now.name && b.number == now.number &&
+          b.is_range == now.is_range)
         return b.holds;
     }
     return now.holds;

@@ -327,13 +327,11 @@ void Run::Controller::report_triggers_at_start(double t) {
   if (board.actions() == nullptr) return;
   const auto holds = triggers_as_written(*here_, t, here_->start.x, here_->start.xdot);
   for (std::uint32_t trigger = 0; trigger < holds.size(); ++trigger) {
-    const ActionKind kind = board.actions()->info(board.actions()->action_of(trigger)).kind;
-    if (!holds[trigger] || kind != ActionKind::assignments) continue;
-    report_.choices.push_back(
-        {"when-clause " + quote(board.actions()->info(board.actions()->action_of(trigger)).name),
-         "", "not carried out",
-         quote(board.actions()->trigger_text(trigger)) +
-             " holds from the start, at t = " + to_text(t)});
+    const ActionInfo& info = board.actions()->info(board.actions()->action_of(trigger));
+    if (!holds[trigger] || info.kind != ActionKind::assignments || !info.lacks.empty()) continue;
+    report_.choices.push_back({"when-clause " + quote(info.name), "", "not carried out",
+                               quote(board.actions()->trigger_text(trigger)) +
+                                   " holds from the start, at t = " + to_text(t)});
   }
 }
 

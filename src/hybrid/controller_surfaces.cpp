@@ -343,6 +343,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
                                          error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
+  warn_of_omitted(mode, point.t, result->omitted);
   if (result->apart) return apart(mode, at, result->undecided, *result->apart);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {

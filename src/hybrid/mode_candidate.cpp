@@ -43,6 +43,14 @@ std::string impulses_text(std::span<const ImpulseRecord> impulses) {
   return parts.empty() ? "" : ", while " + join(parts, ", ");
 }
 
+DroppedEquations dropped_equations(const TransitionInfo& info, const ModeRun& mode,
+                                   const LimitEquations& equations) {
+  DroppedEquations dropped{info.name, mode.name, {}};
+  for (std::uint32_t k = 0; k < equations.count(); ++k)
+    dropped.equations.push_back(quote(equations.name(k)));
+  return dropped;
+}
+
 std::string requirement_text(const EventKit& kit, const FiredAction& failed) {
   return "it requires " + kit.board.actions()->info(failed.action).name + ", which does not hold";
 }
@@ -99,7 +107,10 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
       through.held = left.held;
       through.natural_step = left.natural_step;
       through.every_jump = left.every_jump;
-      return pass_through({&mode, &through, begins.unknowns}, leaving, place);
+      auto passed = pass_through({&mode, &through, begins.unknowns}, leaving, place);
+      if (passed && (*map)->equations() != nullptr)
+        passed->dropped.push_back(dropped_equations(info, mode, *(*map)->equations()));
+      return passed;
     }
   }
   ModeChange change;

@@ -70,6 +70,13 @@ struct NamedTruth {
   std::uint32_t number = 0;
   bool is_range = false;
   bool holds = false;
+  bool is_omitted = false;  // its action lacks something in this mode, and does not exist there
+};
+
+/// A transition whose equations between both limits had no effect, since the mode it leads into was left at once.
+struct DroppedEquations {
+  std::string transition, mode;
+  std::vector<std::string> equations;
 };
 
 /// Where the search ends.
@@ -78,6 +85,7 @@ struct ModeChange {
   std::vector<TakenTransition> path;
   std::vector<CandidateRecord> candidates;  // all that were tried
   std::vector<std::string> warnings;
+  std::vector<DroppedEquations> dropped;  // of modes on the way, last one first
 
   ConsistentStart start;  // of what is integrated
   std::vector<std::uint8_t> truths;

@@ -96,6 +96,7 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
   action.info.priority = clause.priority;
   action.info.terminal = clause.terminal;
   action.info.message = clause.message;
+  action.info.lacks = clause.lacks;
   std::vector<NodeId> values;
   for (const Assignment& a : clause.assignments) {
     std::string name = g.variable_name(a.target.kind, a.target.index);

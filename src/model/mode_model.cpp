@@ -60,10 +60,16 @@ class ModeExtraction {
       reach_.add_value(o.node_in(mode_));
     }
     for (const WhenClause& clause : whole_.when_clauses()) {
-      if (!exists_in(unknowns_, clause, looked_at_)) continue;
-      clauses_.push_back(&clause);
+      std::string lacks;
+      if (!exists_in(unknowns_, clause, looked_at_)) {
+        lacks = lack_of(unknowns_, clause, looked_at_);
+        if (lacks.empty()) continue;
+        lacks += ", which mode '" + whole_.modes()[mode_].name + "' does not have";
+      }
       for (const Literal l : clause.conditions) reach_.add_condition(condition_of(l));
-      for (const Assignment& a : clause.assignments) reach_.add_value(a.value);
+      if (lacks.empty())
+        for (const Assignment& a : clause.assignments) reach_.add_value(a.value);
+      clauses_.push_back({&clause, std::move(lacks)});
     }
     for (const Transition& t : whole_.transitions())
       if (t.from == mode_) reach_.add_condition(condition_of(t.guard));
@@ -121,8 +127,13 @@ class ModeExtraction {
       model.outputs_.back().node = moved.nodes[o->node_in(mode_)];
       model.outputs_.back().by_mode.clear();
     }
-    for (const WhenClause* clause : clauses_) {
-      WhenClause here = *clause;
+    for (const TakenClause& clause : clauses_) {
+      WhenClause here = *clause.whole;
+      if (!clause.lacks.empty()) {
+        here.assignments.clear();
+        here.terminal = false;
+        here.lacks = clause.lacks;
+      }
       for (Literal& l : here.conditions) l = moved.literal(l);
       for (Assignment& a : here.assignments) a = {moved.input(a.target), moved.nodes[a.value]};
       model.when_clauses_.push_back(std::move(here));
@@ -147,7 +158,11 @@ class ModeExtraction {
   Reach looked_at_;  // one output or clause after the other
   std::vector<const Equation*> equations_;
   std::vector<const NamedExpression*> outputs_;
-  std::vector<const WhenClause*> clauses_;
+  struct TakenClause {
+    const WhenClause* whole;
+    std::string lacks;  // see WhenClause
+  };
+  std::vector<TakenClause> clauses_;
   ModeModel made_;
 };
 

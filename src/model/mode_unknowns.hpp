@@ -75,5 +75,8 @@ inline const Input& variable_behind(const Graph& graph, const Input& in) {
 /// and those that it sets. `reach` is used and cleared.
 bool exists_in(const ModeUnknowns& mode, const NamedExpression& output, Reach& reach);
 bool exists_in(const ModeUnknowns& mode, const WhenClause& clause, Reach& reach);
+/// What a clause lacks whose conditions can be watched in a mode, but which does not exist there: "it sets 'w'".
+/// Empty: nothing, or it cannot be watched either.
+std::string lack_of(const ModeUnknowns& mode, const WhenClause& clause, Reach& reach);
 
 }  // namespace saltus::detail

@@ -96,6 +96,9 @@ struct WhenClause {
   bool by_contacts = false;
   /// Of those: where impacts of this contact accumulate, instead of conditions. none: at events.
   std::uint32_t rest_of_contact = none;
+  /// Of a mode: it is watched there but cannot be carried out, for this reason ("it sets 'w', which mode 'a' does not
+  /// have"). It sets nothing.
+  std::string lacks = {};
 };
 
 /// Ticks at start + k interval; the counter is the k of the next one. Both are taken as the fractions that they were

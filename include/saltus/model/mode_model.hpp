@@ -12,8 +12,8 @@ namespace saltus {
 /// with it.
 struct ModeModel {
   /// Without modes. It has the equations of the mode, the unknowns that occur in them, the outputs and
-  /// when-clauses that mention no others, and what ends the mode (ModelDefinition::exits()). Parameters,
-  /// discrete variables and inputs are all there, under the same numbers.
+  /// when-clauses that mention no others (or whose conditions do not: WhenClause::lacks), and what ends the mode
+  /// (ModelDefinition::exits()). Parameters, discrete variables and inputs are all there, under the same numbers.
   std::shared_ptr<const ModelDefinition> model;
   /// Numbers in the mode by those in the whole model; none: absent.
   std::vector<std::uint32_t> states;

@@ -181,6 +181,8 @@ struct ActionInfo {
   bool comes_last = false;
   /// What it sets is found by laws that remember earlier events: values() is to be asked once, where it is carried out.
   bool by_laws = false;
+  /// Not empty: it cannot be carried out in its mode, for this reason. Where it would be, that is said.
+  std::string lacks = {};
 };
 
 /// When-clauses: an action is carried out when one of its triggers becomes true at an event. Nothing

@@ -269,6 +269,85 @@ TEST(ModeRuns, EquationsBetweenLimitsDecideTheNewValues) {
   EXPECT_TRUE(contains(s.report.warnings[0], "'energy'")) << s.report.warnings[0];
 }
 
+/// The same clutch, which may break as soon as it is engaged.
+Solution through_engaged(bool leads_on) {
+  Model m("clutch that opens");
+  Expr w1 = m.state("w1", 3.0), w2 = m.state("w2", 0.0), torque = m.algebraic("torque");
+  const ModeId open = m.mode("open"), engaged = m.mode("engaged"), broken = m.mode("broken");
+  m.equation(der(w1) == -torque);
+  m.equation(2.0 * der(w2) == torque);
+  for (const ModeId free : {open, broken}) m.equation(free, torque == 0.0);
+  m.equation(engaged, w1 == w2);
+  m.transition("engage", open, engaged, m.time() > 1.0,
+               {.free = {w1, w2}, .equations = {w1 + 2.0 * w2 == pre(w1) + 2.0 * pre(w2)}});
+  if (leads_on) m.transition("breaks", engaged, broken, w1 > 0.5);
+  return simulate(m, run_until(3.0));
+}
+
+TEST(ModeRuns, EquationsIntoAModeThatIsLeftAtOnceAreNotDroppedSilently) {
+  const Solution s = through_engaged(true);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.final("w1"), 3.0);
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  for (const char* part : {"t = 1 ", "'engage'", "'engaged'", "'broken'", "had no effect"})
+    EXPECT_TRUE(contains(s.report.warnings[0], part)) << s.report.warnings[0];
+  // The twin: where the mode stays they have an effect, and nothing is to be said.
+  const Solution stays = through_engaged(false);
+  ASSERT_TRUE(stays.ok()) << stays.report.message;
+  EXPECT_NEAR(stays.final("w1"), 1.0, 10 * mode_tol);
+  EXPECT_TRUE(stays.report.warnings.empty());
+}
+
+/// x falls through zero in every other second; w exists in the first mode only.
+Solution falls_without(bool lacks_it, bool in_value) {
+  Model m("omitted");
+  Expr x = m.state("x", 1.5), w = m.state("w", 0.0), n = m.discrete("n", 0.0);
+  const ModeId with = m.mode("with"), without = m.mode("without");
+  m.equation(der(x) == where(m.time() < 3.0, -1.0, where(m.time() < 5.0, 1.0, -1.0)));
+  m.equation(with, der(w) == 0.0);
+  if (!lacks_it) m.equation(without, der(w) == 1.0);
+  if (lacks_it) m.equation(without, m.algebraic("other") == x);
+  if (in_value)
+    m.when("note", x < 0.0, {{n, n + 1.0 + w}});
+  else
+    m.when("note", x < 0.0, {{w, 5.0}, {n, n + 1.0}});
+  m.transition("on", with, without, m.time() > 1.0);
+  return simulate(m, run_until(7.0));
+}
+
+TEST(ModeRuns, AClauseThatAModeCannotCarryOutIsNotSkippedSilently) {
+  for (const bool in_value : {false, true}) {
+    const Solution s = falls_without(true, in_value);
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_EQ(s.final("n"), 0.0);
+    EXPECT_EQ(s.event_times("note").size(), 0U);
+    ASSERT_EQ(s.report.warnings.size(), 1U);  // although it happens twice
+    for (const char* part : {"t = 1.5", "'note'", "'w'", "'without'", "not carried out"})
+      EXPECT_TRUE(contains(s.report.warnings[0], part)) << s.report.warnings[0];
+    // The twin: a mode that has all of it.
+    const Solution done = falls_without(false, in_value);
+    ASSERT_TRUE(done.ok()) << done.report.message;
+    EXPECT_GE(done.final("n"), 2.0);
+    EXPECT_TRUE(done.report.warnings.empty()) << done.report.warnings[0];
+  }
+}
+
+/// A condition that holds when a mode is entered, or does not become true there, is nobody's business.
+TEST(ModeRuns, AClauseThatDoesNotBecomeDueIsNotWarnedOf) {
+  Model m("quiet");
+  Expr x = m.state("x", -2.0), w = m.state("w", 0.0);
+  const ModeId with = m.mode("with"), without = m.mode("without");
+  m.equation(der(x) == 1.0);
+  m.equation(with, der(w) == 0.0);
+  m.equation(without, m.algebraic("other") == x);
+  m.when("note", x > -1.5, {{w, 5.0}});
+  m.transition("on", with, without, m.time() > 1.0);
+  const Solution s = simulate(m, run_until(3.0));
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_EQ(s.event_times("note").size(), 1U);
+  EXPECT_TRUE(s.report.warnings.empty());
+}
+
 /// Two inertias that become one; how their speeds start is the caller's.
 Solution engaged(const std::function<TransitionOptions(Expr w1, Expr w2)>& options) {
   Model m("clutch");

@@ -17,6 +17,7 @@
 #include "hybrid/event_journal.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/mode_search.hpp"
+#include "hybrid/order_watch.hpp"
 #include "hybrid/progress_clock.hpp"
 #include "hybrid/surface_study.hpp"
 
@@ -319,6 +320,8 @@ class Run::Controller {
   void note_stop(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                  const detail::InstantResult& result);
   void look_after_stop();
+  void tell_of_order(const detail::OrderWatch::Found& order, const detail::InstantResult& result,
+                     std::span<detail::Crossing> crossings);
   void warn_of_omitted(detail::ModeRun& mode, double t_here,
                        std::span<const std::uint32_t> actions);
   void warn_of_dropped_equations(double t_here, const detail::ModeChange& change);
@@ -356,6 +359,7 @@ class Run::Controller {
   EventLog log_;
   std::string last_event_;  // its name
   detail::ProgressClock progress_;
+  detail::OrderWatch order_;
   EventWork event_work_;
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
   bool last_is_piece_ = false;   // the last step ended at an event

@@ -57,6 +57,16 @@ void Run::Controller::look_after_stop() {
   stop_.reset();
 }
 
+/// Where the tolerances do not tell what comes next.
+void Run::Controller::tell_of_order(const detail::OrderWatch::Found& order,
+                                    const detail::InstantResult& result,
+                                    std::span<detail::Crossing> crossings) {
+  if (result.fired.empty() && result.leaving.empty()) return;
+  for (const std::string& warning : order.warnings) warn(warning);
+  for (detail::Crossing& c : crossings)
+    if (order.is_open) c.guarantee = Guarantee::marginal;
+}
+
 /// Clauses whose conditions became true in a mode in which they cannot be carried out. Each is said once per mode.
 void Run::Controller::warn_of_omitted(detail::ModeRun& mode, double t_here,
                                       std::span<const std::uint32_t> actions) {

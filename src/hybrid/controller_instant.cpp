@@ -100,6 +100,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                     triggers_before);
   detail::SwitchBoard& board = here_->kit->board;
   mark_flips(crossings, point);
+  order_.mark(*here_, point.t, crossings);
   std::vector<std::uint32_t> crossed;
   std::optional<std::uint32_t> left_range;
   for (const detail::Crossing& c : crossings) {
@@ -111,6 +112,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto noted = note_left_limit(point, crossings); !noted) return noted;
   const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
+  const detail::OrderWatch::Found order =
+      order_.look(*here_, point, crossings, stretch_end_, source_->transitions());
   for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
   std::vector<std::uint8_t> fresh(board.count());
   for (std::uint32_t w = 0; w < board.count(); ++w)
@@ -136,7 +139,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
   warn_of_omitted(*here_, point.t, result->omitted);
-  event_work_.n_evaluations_iterate += result->n_evaluations;
+  event_work_.n_evaluations_iterate += result->n_evaluations + order.n_evaluations;
+  tell_of_order(order, *result, crossings);
   for (const detail::Crossing& c : crossings)
     ++(c.only_flips ? here_->n_flips : here_->n_crossings)[c.which];
   for (const detail::LockFlip& flip : result->flips) {

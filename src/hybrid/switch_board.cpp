@@ -245,6 +245,23 @@ bool SwitchBoard::sets_off_actions(std::span<const std::uint32_t> flips, double 
   return triggers_turn();
 }
 
+std::vector<std::uint32_t> SwitchBoard::actions_set_off(std::span<const std::uint32_t> flips,
+                                                        double t, std::span<const double> x,
+                                                        std::span<const double> xdot) {
+  std::vector<std::uint32_t> set_off;
+  if (!sets_off_actions(flips, t, x, xdot)) return set_off;
+  for (std::uint32_t trigger = 0; trigger < triggers_.size(); ++trigger) {
+    if (!other_triggers_[trigger] || triggers_[trigger]) continue;
+    const std::uint32_t action = actions_->action_of(trigger);
+    const ActionInfo& info = actions_->info(action);
+    if (info.by_laws || info.comes_last || info.kind == ActionKind::requirement) continue;
+    const bool does_something =
+        !info.targets.empty() || info.terminal || info.kind == ActionKind::transition;
+    if (does_something && (set_off.empty() || set_off.back() != action)) set_off.push_back(action);
+  }
+  return set_off;
+}
+
 bool SwitchBoard::chooses_equations(std::uint32_t which, double t, std::span<const double> x,
                                     std::span<const double> xdot) {
   if (info(which).kind != SwitchKind::relation) return false;

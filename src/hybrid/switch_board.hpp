@@ -107,6 +107,11 @@ class SwitchBoard {
   /// Whether a trigger would become true (backward in time: cease to be) with it.
   bool sets_off_actions(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
                         std::span<const double> xdot);
+  /// Those whose triggers would become true with it, in order: clauses and transitions of the model's own, not what is
+  /// left to laws of contact.
+  std::vector<std::uint32_t> actions_set_off(std::span<const std::uint32_t> flips, double t,
+                                             std::span<const double> x,
+                                             std::span<const double> xdot);
   /// Takes note of which relations matter.
   void note_active();
   /// One whose truth is known although it does not matter under the present locks.

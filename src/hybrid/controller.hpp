@@ -261,6 +261,7 @@ class Run::Controller {
   bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                        const detail::InstantResult& result);
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);
+  void look_where_crossed(std::span<const std::uint32_t> crossed, std::span<const double> margins);
   // Events without end (controller_accumulation.cpp).
   void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
   double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
@@ -317,8 +318,8 @@ class Run::Controller {
   void report_names_never_met();
   void note_sizes();
   // ---- what is seldom meant (controller_hints.cpp) ---------------------------------------------------
-  void note_stop(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
-                 const detail::InstantResult& result);
+  void note_stop(const detail::ModeRun& mode, const detail::EventPoint& point,
+                 std::span<const detail::Crossing> crossings, const detail::InstantResult& result);
   void look_after_stop();
   void tell_of_order(const detail::OrderWatch::Found& order, const detail::InstantResult& result,
                      std::span<detail::Crossing> crossings);

@@ -29,7 +29,7 @@ void Run::Controller::measure_excursions(const detail::EventPoint& point,
   detail::EventLocator& locator = here_->kit->locator;
   for (detail::Crossing& c : crossings) {
     if (board.functions().is_timed(c.which)) continue;
-    const auto interval = here_->kit->accumulation.interval_to(c.which, point.t);
+    const auto interval = here_->accumulation_of(c.which).interval_to(c.which, point.t);
     if (!interval) continue;
     const double error = locator.uncertainty_at(point.t, point.x, point.xdot, c.which);
     const double distance = locator.placement_of(c.which);
@@ -40,7 +40,7 @@ void Run::Controller::measure_excursions(const detail::EventPoint& point,
     c.error = error;
     c.distance = distance;
     c.resolution = c.excursion < near * error ? resolution_of(point, c.which) : distance;
-    c.is_close = here_->kit->accumulation.note_close(c.which, c.excursion, error, distance);
+    c.is_close = here_->accumulation_of(c.which).note_close(c.which, c.excursion, error, distance);
     if (c.is_close) c.guarantee = Guarantee::marginal;
   }
 }
@@ -94,7 +94,7 @@ void Run::Controller::watch_accumulation(double t_here,
   using Kind = detail::AccumulationWatch::Kind;
   for (const detail::Crossing& c : crossings) {
     if (here_->kit->board.functions().is_timed(c.which)) continue;
-    const auto verdict = here_->kit->accumulation.note(
+    const auto verdict = here_->accumulation_of(c.which).note(
         c.which, {t_here, c.excursion, c.resolution, c.distance, c.error, c.time_error,
                   is_turned_back(here_->kit->board, c)});
     const SwitchInfo& info = here_->kit->board.info(c.which);
@@ -150,7 +150,7 @@ void Run::Controller::fail_at_event(const detail::ModeRun& before, const Failure
   using Kind = detail::AccumulationWatch::Kind;
   for (const detail::Crossing& c : crossings) {
     if (!before.kit || c.which >= before.kit->board.count() || !c.is_close) continue;
-    const detail::AccumulationWatch& watch = before.kit->accumulation;
+    const detail::AccumulationWatch& watch = before.accumulation_of(c.which);
     const auto& prediction = watch.prediction_of(c.which);
     const std::string& who = before.kit->board.info(c.which).name;
     const detail::AccumulationWatch::Verdict verdict{
@@ -213,10 +213,10 @@ std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::
 std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which, double t_limit) {
   constexpr double close = 0.5;  // of what is left
   detail::SwitchBoard& board = here_->kit->board;
-  const detail::AccumulationWatch& watch = here_->kit->accumulation;
   std::optional<std::uint32_t> partner;
   double nearest = 0.0;
   for (std::uint32_t w = 0; w < board.count(); ++w) {
+    const detail::AccumulationWatch& watch = here_->accumulation_of(w);
     const auto limit = watch.limit_of(w);
     if (w == which || !limit) continue;
     const double apart = std::abs(*limit - t_limit);
@@ -245,7 +245,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
     return;
   }
   if (other && other->which != which && other->duration <= rest) return;
-  here_->kit->accumulation.forget(which);
+  here_->accumulation_of(which).forget(which);
   const std::string name = "accumulation of '" + who + "'";
   if (!action) {
     report_.choices.push_back({name, "", to_text(t_limit), "the run ends"});

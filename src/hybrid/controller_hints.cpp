@@ -10,20 +10,21 @@ namespace saltus {
 
 /// A clause that brings its own condition to rest on its surface: if the solution moves on beyond it nevertheless, that is
 /// seldom meant. The clause is carried out once, and nothing holds the solution there.
-void Run::Controller::note_stop(const detail::EventPoint& point,
+void Run::Controller::note_stop(const detail::ModeRun& mode, const detail::EventPoint& point,
                                 std::span<const detail::Crossing> crossings,
                                 const detail::InstantResult& result) {
   const bool sets = std::any_of(result.set.begin(), result.set.end(), [](const auto& s) {
     return s.target.is_unknown && s.after != s.before;
   });
   if (!sets || result.fired.empty()) return;
-  detail::SwitchBoard& board = here_->kit->board;
+  detail::SwitchBoard& board = mode.kit->board;
   std::vector<double> g(board.count()), rate(board.count()), rate_before(board.count());
   if (!board.functions().rates(point.t, point.x, point.xdot, g, rate_before) ||
       !board.functions().rates(point.t, result.start.x, result.start.xdot, g, rate))
     return;
   constexpr double at_rest = 1e-9;  // of the speed before
   for (const detail::Crossing& c : crossings) {
+    if (c.which >= board.count()) continue;  // an exit
     const double before = rate_before[c.which];
     const bool goes_on = board.side(c.which) * before * (forward() ? 1.0 : -1.0) > 0;
     if (!goes_on || !(std::abs(rate[c.which]) <= at_rest * std::abs(before))) continue;

@@ -191,18 +191,11 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
-  note_stop(point, crossings, *result);
+  note_stop(*here_, point, crossings, *result);
   const bool is_new = !here_->engine;  // the mode was reduced anew: nothing of before is left of it
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end || is_new) return {};
-  turn_back_what_returns(crossed);
-  for (const std::uint32_t w : crossed) {
-    // It switched while still before its surface, and goes on over it.
-    double g = 0.0;
-    if (board.functions().evaluate_one(w, t(), x(), xdot(), g) && board.side(w) * g < 0) {
-      board.excuse(w, 2 * std::abs(g) + margins[w]);
-    }
-  }
+  look_where_crossed(crossed, margins);
   if (within_event_limit() && !rest_where_stopped()) watch_accumulation(point.t, crossings);
   return {};
 }
@@ -282,6 +275,19 @@ void Run::Controller::turn_back_what_returns(std::span<const std::uint32_t> cros
     if (!returns) continue;
     board.set_truth(w, !board.truth(w));
     board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
+  }
+}
+
+/// Where relations are that have crossed, once the solution goes on.
+void Run::Controller::look_where_crossed(std::span<const std::uint32_t> crossed,
+                                         std::span<const double> margins) {
+  turn_back_what_returns(crossed);
+  detail::SwitchBoard& board = here_->kit->board;
+  for (const std::uint32_t w : crossed) {
+    // It switched while still before its surface, and goes on over it.
+    double g = 0.0;
+    if (board.functions().evaluate_one(w, t(), x(), xdot(), g) && board.side(w) * g < 0)
+      board.excuse(w, 2 * std::abs(g) + margins[w]);
   }
 }
 

@@ -354,6 +354,7 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
     (void)within_event_limit();
     return {};
   }
+  note_stop(mode, at, crossings, *result);
   if (inputs_change || !result->set.empty()) {
     // Or it was: what has jumped may be anywhere.
     for (std::uint32_t w = 0; w < board.count(); ++w)
@@ -499,7 +500,16 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   excuse_what_left(std::span(instant.left).first(n_left));
   excuse_what_touched(std::span(instant.left).subspan(n_left));
   excuse_exits(touched);
-  if (within_event_limit() && next == &before) watch_accumulation(t_here, instant.crossings);
+  std::vector<std::uint32_t> crossed;
+  for (const detail::Crossing& c : instant.crossings)
+    if (c.which < mode.kit->board.count()) crossed.push_back(c.which);
+  detail::EventPoint here;
+  here.t = t_here;
+  here.x.assign(x().begin(), x().end());
+  here.xdot.assign(xdot().begin(), xdot().end());
+  look_where_crossed(crossed, here_->kit->locator.margins(here, crossed));
+  if (within_event_limit() && next == &before && !rest_where_stopped())
+    watch_accumulation(t_here, instant.crossings);
   return {};
 }
 

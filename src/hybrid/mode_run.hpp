@@ -108,6 +108,11 @@ struct ModeRun {
     const std::uint32_t number = which - on_surfaces->base->kit->board.count();
     return {number / 2, number % 2 == 0 ? 1 : -1};
   }
+  /// What is known of the events of a relation: those of the mode go on while it slides.
+  AccumulationWatch& accumulation_of(std::uint32_t which) const {
+    const bool is_of_base = on_surfaces && which < on_surfaces->base->kit->board.count();
+    return is_of_base ? on_surfaces->base->kit->accumulation : kit->accumulation;
+  }
   SegmentName segment_name() const { return {name, visit.sliding}; }
 
   // ---- as it is integrated -----------------------------------------------------------------------

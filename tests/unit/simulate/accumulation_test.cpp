@@ -284,6 +284,48 @@ TEST(Accumulation, OfSuperTwistingEndsByName) {
   }
 }
 
+/// What comes after an instant does not depend on whether something else slides: a ball is put to rest where its bounces end,
+/// and a clause that only stops it is warned of.
+TEST(Accumulation, OfABallBesideMotionOnASurface) {
+  for (const EngineKind engine : engines) {
+    for (const double tolerance : {1e-6, 1e-8}) {
+      for (const double restitution : {0.5, 0.0}) {
+        Model m("a ball beside a relay");
+        const Expr x = m.state("x", 0.1), h = m.state("h", 1.0), v = m.state("v", 0.0);
+        const Expr on = m.discrete("on", 1.0);
+        m.equation(der(x) == sin(m.time()) - 2.0 * sign(x));
+        m.equation(der(h) == v);
+        m.equation(der(v) == -9.0 * on);
+        m.when("bounce", h < 0.0, {{v, -restitution * pre(v)}});
+        m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+        SCOPED_TRACE(std::string(name(engine)) + " at " + to_text(tolerance) + ", restitution " +
+                     to_text(restitution));
+        RunOptions o = run_to(3.0, engine, tolerance);
+        const Solution ends = simulate(m, o);
+        const double first = std::sqrt(2.0 / 9.0);
+        const double limit = first * (1 + restitution) / (1 - restitution);
+        if (restitution > 0) {
+          EXPECT_EQ(ends.report.outcome, Outcome::accumulation) << ends.report.message;
+          // The last bounce is as high as the resolution: 0009 item 9.
+          const double lowest = (engine == EngineKind::ida ? 1.0 : 4e-3) * tolerance;
+          const double errors = (engine == EngineKind::ida ? 5000 : 300) * tolerance;
+          EXPECT_NEAR(limit_of(ends), limit, 2 * std::sqrt(8 * lowest / 9.0) + errors);
+        } else {
+          EXPECT_TRUE(std::ranges::any_of(ends.report.warnings, [](const std::string& w) {
+            return w.find("brings 'h < 0' to rest on its surface") != std::string::npos;
+          }));
+        }
+        o.events.accumulation = {{"h < 0", "rest"}};
+        const Solution rests = simulate(m, o);
+        ASSERT_TRUE(rests.ok()) << rests.report.message;
+        EXPECT_EQ(rests.final("h"), 0.0);
+        EXPECT_EQ(rests.final("on"), 0.0);
+        EXPECT_EQ(rests.final("x"), 0.0);
+      }
+    }
+  }
+}
+
 /// A relay with an actuator: intervals fall like exp(-t), and there is no limit. Placing each event beyond its surface
 /// stops that: at 2 s there are 6,104, 8,560 and 15,172 events, and 15,895 at 1e-12 and 1e-13. The number is one of
 /// tolerances.

@@ -41,9 +41,11 @@ bool show_random_hybrids(int number) {
   item.at_most(
       "unmarked disagreements per 5,000",
       5000.0 * static_cast<double>(counts[HybridVerdict::disagrees]) / static_cast<double>(n), 1);
-  item.at_most("marked", share(HybridVerdict::marked), 5, "%");
+  item.at_most("marked", share(HybridVerdict::marked) + share(HybridVerdict::ends), 5, "%");
+  item.note("of them ended early " + std::to_string(share(HybridVerdict::ends)) + " %");
+  item.note("refused " + std::to_string(share(HybridVerdict::refused)) + " %");
   item.note("too sensitive to compare " + std::to_string(share(HybridVerdict::sensitive)) + " %");
-  item.leaves_out("contacts; whether the generator finds known defects in an old commit");
+  item.leaves_out("whether the generator finds known defects in an old commit");
   return item.print();
 }
 

@@ -3,93 +3,28 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
-#include <saltus/saltus.hpp>
-
-#include "problems/random_hybrid_model.hpp"
+#include "problems/random_hybrid_run.hpp"
+#include "problems/random_hybrid_smaller.hpp"
 #include "problems/random_hybrid_text.hpp"
 
 namespace saltus::problems {
 
-enum class HybridVerdict { agrees, marked, sensitive, disagrees, hangs };
+/// marked: a run tells what it could not decide; ends: one ends early, and tells why; refused: before it began, by name.
+enum class HybridVerdict { agrees, marked, sensitive, disagrees, hangs, ends, refused };
 
 struct HybridJudgement {
   HybridVerdict verdict = HybridVerdict::agrees;
   std::string why = {};
-};
+  bool by_a_rule = false;  // of random_hybrid_oracle.hpp; else runs differ
 
-// A run that takes longer hangs. Sanitizers take ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double longest_run_s = 100.0;
-#else
-constexpr double longest_run_s = 10.0;
-#endif
-
-struct HybridRun {
-  EngineKind engine = EngineKind::radau;
-  double tolerance = 1e-6;
-  bool ok = false;
-  bool timed_out = false;
-  bool marked = false;       // refused, marginal, or warned
-  std::string message = {};  // of a marked run, by what
-  std::vector<double> end = {};
-  std::vector<std::string> events = {};  // names in order, of what interrupts
-};
-
-inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tolerance,
-                            double moved = 0.0) {
-  HybridRun run{engine, tolerance};
-  RunOptions o;
-  o.t_end = h.t_end;
-  o.engine = engine;
-  o.rtol = o.atol = tolerance;
-  o.limits.max_wall_time_s = longest_run_s;
-  try {
-    const Solution s = simulate(model_of(h, moved), o);
-    run.ok = s.ok();
-    run.message = s.report.message;
-    if (s.ok() && !s.report.warnings.empty()) run.message = s.report.warnings.front();
-    if (s.ok() && s.report.warnings.empty() && !s.report.marginal.empty()) {
-      const MarginalMark& m = s.report.marginal.front();
-      run.message = "at t = " + to_text(m.t) + " '" + m.relation + "' is " + to_text(m.distance) +
-                    " from zero, uncertain by " + to_text(m.error);
-    }
-    run.timed_out = s.report.outcome == Outcome::wall_time_limit;
-    run.marked = !s.ok() || !s.report.marginal.empty() || !s.report.warnings.empty();
-    for (std::size_t i = 0; i < h.states.size() && s.ok(); ++i)
-      run.end.push_back(s.final("x" + std::to_string(i)));
-    for (std::size_t k = 0; k < h.clauses.size() && s.ok(); ++k)
-      run.end.push_back(s.final("n" + std::to_string(k)));
-    for (const Event& e : s.events()) {
-      if (e.guarantee == Guarantee::marginal && !run.marked) {
-        run.marked = true;
-        run.message = "marginal event of " + e.name;
-      }
-      if (e.kind == EventKind::action || e.kind == EventKind::enter_sliding ||
-          e.kind == EventKind::exit_sliding)
-        run.events.push_back(e.name);
-    }
-  } catch (const Error& refused) {
-    run.marked = true;
-    run.message = refused.what();
+  bool same_kind(const HybridJudgement& other) const {
+    return verdict == other.verdict && by_a_rule == other.by_a_rule;
   }
-  return run;
-}
-
-inline double distance(const HybridRun& one, const HybridRun& other) {
-  double most = 0.0;
-  for (std::size_t i = 0; i < std::min(one.end.size(), other.end.size()); ++i)
-    most = std::max(most, std::abs(one.end[i] - other.end[i]) / (1.0 + std::abs(one.end[i])));
-  return most;
-}
-
-inline std::string who_is(const HybridRun& run) {
-  return std::string(name(run.engine)) + " at " + to_text(run.tolerance) + ": ";
-}
+};
 
 /// On `engines` at 1e-6 and 1e-8, beside each other.
 inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
@@ -103,9 +38,15 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
         return {HybridVerdict::hangs, std::string(name(engine)) + ": " + runs.back().message};
     }
   }
+  for (const HybridRun& run : runs)
+    if (!run.broken.empty()) return {HybridVerdict::disagrees, who_is(run) + run.broken, true};
   const auto is_marked = [](const HybridRun& r) { return r.marked; };
-  if (const auto marked = std::find_if(runs.begin(), runs.end(), is_marked); marked != runs.end())
-    return {HybridVerdict::marked, who_is(*marked) + marked->message};
+  if (const auto marked = std::find_if(runs.begin(), runs.end(), is_marked); marked != runs.end()) {
+    const HybridVerdict how = marked->refused ? HybridVerdict::refused
+                              : marked->ok    ? HybridVerdict::marked
+                                              : HybridVerdict::ends;
+    return {how, who_is(*marked) + marked->message};
+  }
   // The best of them, and the same with its start moved.
   const HybridRun& best = runs[engines.size()];
   constexpr double moved = 1e-8, most_sensitive = 1e4;
@@ -138,12 +79,13 @@ inline HybridCase study_hybrid(std::uint64_t seed) {
   const RandomHybrid h = random_hybrid(seed);
   const HybridJudgement judged = judge_hybrid(h);
   HybridCase result{judged.verdict};
-  if (judged.verdict == HybridVerdict::marked)
+  if (judged.verdict == HybridVerdict::marked || judged.verdict == HybridVerdict::ends ||
+      judged.verdict == HybridVerdict::refused)
     result.marked_by = "seed " + std::to_string(seed) + ": " + judged.why;
   if (judged.verdict != HybridVerdict::disagrees && judged.verdict != HybridVerdict::hangs)
     return result;
   const RandomHybrid small = smallest_that(
-      h, [&](const RandomHybrid& less) { return judge_hybrid(less).verdict == judged.verdict; });
+      h, [&](const RandomHybrid& less) { return judge_hybrid(less).same_kind(judged); });
   result.complaint = "seed " + std::to_string(seed) + ": " + judged.why +
                      "; smallest: " + judge_hybrid(small).why + "\n" + program_of(small);
   return result;

@@ -1,7 +1,6 @@
-// A random hybrid DAE as a program in Python, and simpler ones.
+// A random hybrid DAE as a program in Python.
 #pragma once
 
-#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,13 +20,17 @@ class RandomHybridText {
       out_ << "x" << i << " = m.state(\"x" << i << "\", " << h_.states[i].start << ")\n";
       if (has_gain(i)) out_ << "gain" << i << " = m.discrete(\"gain" << i << "\", 1.0)\n";
     }
+    for (std::size_t k = 0; k < h_.switches.size(); ++k)
+      out_ << "memory" << k << " = m.discrete(\"memory" << k << "\", 1.0)\n";
     write_algebraic();
+    write_contacts();
     write_clauses();
     write_terms();
     write_rates();
     out_ << "for engine in (" << (h_.is_ode() ? "\"dop853\", " : "") << "\"radau\", \"ida\"):\n"
          << "    for tol in (1e-6, 1e-8):\n"
-         << "        s = sl.simulate(m, " << h_.t_end << ", engine=engine, rtol=tol, atol=tol)\n"
+         << "        s = sl.simulate(m, " << h_.t_end << ", engine=engine, rtol=tol, atol=tol"
+         << options() << ")\n"
          << "        print(engine, tol, s.message, [s(s.t[-1], \"x%d\" % i) for i in range("
          << h_.states.size() << ")], s.warnings)\n";
     return out_.str();
@@ -36,7 +39,9 @@ class RandomHybridText {
  private:
   bool has_gain(std::size_t i) const {
     for (const RandomHybrid::Clause& c : h_.clauses)
-      if (c.does == RandomHybrid::Does::sets_gain && c.target == i) return true;
+      if ((c.does == RandomHybrid::Does::sets_gain || c.does == RandomHybrid::Does::only_sets) &&
+          c.target == i)
+        return true;
     return false;
   }
   static std::string wave(const RandomHybrid::Wave& w) {
@@ -50,9 +55,21 @@ class RandomHybridText {
     return text.str();
   }
   static std::string place(const RandomHybrid::Place& p) {
-    constexpr const char* names[] = {"x", "z", "force"};
+    constexpr const char* names[] = {"x", "z", "force", "t", "n", "memory", "y"};
     if (p.what == RandomHybrid::Read::time) return "t";
     return names[static_cast<int>(p.what)] + std::to_string(p.number);
+  }
+  static std::string test(const RandomHybrid::Test& t) {
+    std::ostringstream text;
+    text << "(" << place(t.at) << (t.above ? " > " : " < ") << t.level << ")";
+    return text.str();
+  }
+  static std::string condition(const RandomHybrid::Condition& c) {
+    using Joined = RandomHybrid::Joined;
+    if (c.joined == Joined::alone) return test(c.first);
+    const std::string both =
+        test(c.first) + (c.joined == Joined::either ? " | " : " & ") + test(c.second);
+    return c.joined == Joined::not_both ? "~(" + both + ")" : both;
   }
 
   void write_algebraic() {
@@ -80,22 +97,38 @@ class RandomHybridText {
   std::ostringstream& add(std::size_t state) { return term_[state]; }
 
   void write_clauses() {
+    using Does = RandomHybrid::Does;
+    for (std::size_t k = 0; k < h_.clauses.size(); ++k)
+      out_ << "n" << k << " = m.discrete(\"n" << k << "\", 0.0)\n";
     for (std::size_t k = 0; k < h_.clauses.size(); ++k) {
       const RandomHybrid::Clause& c = h_.clauses[k];
-      out_ << "n" << k << " = m.discrete(\"n" << k << "\", 0.0)\n"
-           << "m.when(" << place(c.at) << (c.rising ? " > " : " < ") << c.level << ", {n" << k
-           << ": pre(n" << k << ") + 1";
-      if (c.does == RandomHybrid::Does::resets) out_ << ", x" << c.target << ": " << c.value;
-      if (c.does == RandomHybrid::Does::kicks)
+      out_ << "m.when(" << condition(c.when) << ", {";
+      if (c.does != Does::only_sets) out_ << "n" << k << ": pre(n" << k << ") + 1";
+      if (c.does == Does::resets) out_ << ", x" << c.target << ": " << c.value;
+      if (c.does == Does::kicks)
         out_ << ", x" << c.target << ": pre(x" << c.target << ") + " << c.value;
-      if (c.does == RandomHybrid::Does::sets_gain) out_ << ", gain" << c.target << ": " << c.value;
+      if (c.does == Does::sets_gain) out_ << ", gain" << c.target << ": " << c.value;
+      if (c.does == Does::only_sets) out_ << "gain" << c.target << ": " << c.value;
       out_ << "}, name=\"clause" << k << "\", priority=" << k << ")\n";
+    }
+    for (std::size_t k = 0; k < h_.switches.size(); ++k) {
+      const RandomHybrid::Switch& s = h_.switches[k];
+      const std::string set = ", {memory" + std::to_string(k) + ": ";
+      out_ << "m.when(" << place(s.at) << " > " << s.high << set << "1.0}, name=\"on" << k
+           << "\")\n"
+           << "m.when(" << place(s.at) << " < " << s.low << set << "-1.0}, name=\"off" << k
+           << "\")\n";
+      add(s.drives) << " - " << s.gain << " * memory" << k;
     }
     for (std::size_t k = 0; k < h_.samplers.size(); ++k) {
       const RandomHybrid::Sampler& s = h_.samplers[k];
       out_ << "held" << k << " = m.discrete(\"held" << k << "\", 0.0)\n"
-           << "m.when(m.every(" << s.start << ", " << s.interval << "), {held" << k << ": x"
-           << s.reads << "}, name=\"sampler" << k << "\")\n";
+           << "m.when(m.every(" << s.start << ", " << s.interval << "), {held" << k << ": ";
+      if (s.follows < 0)
+        out_ << "x" << s.reads;
+      else
+        out_ << "pre(held" << s.follows << ")";
+      out_ << "}, name=\"sampler" << k << "\")\n";
       add(s.drives) << " + " << s.gain << " * held" << k;
     }
   }
@@ -106,9 +139,70 @@ class RandomHybridText {
       if (r.moves.size != 0) add(r.drives) << " + " << wave(r.moves);
       add(r.drives) << "))";
     }
-    for (const RandomHybrid::Branch& b : h_.branches)
-      add(b.drives) << " + where(" << place(b.at) << " > " << b.level << ", " << b.above << ", "
-                    << b.below << ")";
+    for (std::size_t k = 0; k < h_.branches.size(); ++k) {
+      const RandomHybrid::Branch& b = h_.branches[k];
+      add(b.drives) << " + where(";
+      if (b.hysteresis > 0)
+        add(b.drives) << "m.named(\"branch" << k << "\", " << condition(b.when) << ")";
+      else
+        add(b.drives) << condition(b.when);
+      add(b.drives) << ", " << b.above << ", " << b.below << ")";
+    }
+    for (const RandomHybrid::Kink& kink : h_.kinks) {
+      const bool is_abs = kink.bend == RandomHybrid::Bend::absolute;
+      add(kink.drives) << " + " << kink.gain << " * "
+                       << (is_abs                                     ? "abs"
+                           : kink.bend == RandomHybrid::Bend::maximum ? "sl.maximum"
+                                                                      : "sl.minimum")
+                       << "(" << place(kink.at) << (is_abs ? " - " : ", ") << "(" << kink.level
+                       << "))";
+    }
+  }
+
+  /// What is to be said of a run beside engine and tolerances.
+  std::string options() const {
+    std::ostringstream late;
+    for (std::size_t k = 0; k < h_.branches.size(); ++k)
+      if (h_.branches[k].hysteresis > 0)
+        late << (late.str().empty() ? "" : ", ") << "\"branch" << k
+             << "\": " << h_.branches[k].hysteresis;
+    return late.str().empty() ? "" : ", events={\"hysteresis\": {" + late.str() + "}}";
+  }
+
+  void write_contacts() {
+    for (std::size_t k = 0; k < h_.blocks.size(); ++k) {
+      const RandomHybrid::Block& b = h_.blocks[k];
+      out_ << "s" << k << " = m.state(\"s" << k << "\", " << b.start << ")\n"
+           << "m.equation(der(s" << k << ") == " << wave(b.drive) << " - 0.2 * s" << k
+           << times(b.pushed_by) << " + m.friction(\"pad" << k << "\", s" << k << " - ("
+           << wave(b.surface) << "), 1.0, " << b.mu << ", " << b.mu_static << "))\n";
+      add(b.pushes.state) << " + " << b.pushes.by << " * s" << k;
+    }
+    for (std::size_t k = 0; k < h_.balls.size(); ++k) write_ball(k, h_.balls[k]);
+  }
+  void write_ball(std::size_t k, const RandomHybrid::Ball& b) {
+    out_ << "y" << k << ", w" << k << " = m.state(\"y" << k << "\", " << b.start << "), m.state(\"w"
+         << k << "\", 0.0)\n"
+         << "floor" << k << " = m.unilateral(\"floor" << k << "\", y" << k << " - ("
+         << wave(b.floor) << "), " << b.restitution << ")\n";
+    if (b.carries)
+      out_ << "m.simultaneous_impacts(\"one_by_one\")\n"
+           << "above" << k << ", speed" << k << " = m.state(\"above" << k << "\", " << b.start + 0.5
+           << "), m.state(\"speed" << k << "\", 0.0)\n"
+           << "between" << k << " = m.unilateral(\"between" << k << "\", above" << k << " - y" << k
+           << " - 0.3)\n"
+           << "m.equation(der(above" << k << ") == speed" << k << ", der(speed" << k
+           << ") == between" << k << " - 9.0)\n";
+    out_ << "m.equation(der(y" << k << ") == w" << k << ", der(w" << k << ") == floor" << k
+         << " - 9.0 - 0.1 * w" << k << times(b.pushed_by);
+    if (b.carries) out_ << " - between" << k;
+    out_ << ")\n";
+    if (b.mu > 0)
+      out_ << "u" << k << " = m.state(\"u" << k << "\", 1.0)\n"
+           << "m.equation(der(u" << k << ") == " << wave(b.drive) << " - 0.3 * u" << k
+           << " + m.friction(\"rub" << k << "\", u" << k << " - (" << wave(b.surface) << "), floor"
+           << k << ", " << b.mu << ", " << b.mu_static << "))\n";
+    add(b.pushes.state) << " + " << b.pushes.by << " * y" << k;
   }
 
   void write_rates() {
@@ -123,6 +217,15 @@ class RandomHybridText {
         continue;
       }
       const RandomHybrid::Pair& p = h_.pairs.front();
+      if (p.stops) {
+        out_ << "push = m.algebraic(\"push\")\n"
+             << "m.equation(der(x" << i << ") == " << rate.str() << " + push)\n"
+             << "one = m.mode(\"one\", push == 0.0)\n"
+             << "other = m.mode(\"other\", x" << i << " == " << p.high << ")\n"
+             << "m.transition(one, other, x" << i << " > " << p.high << ", name=\"stop\")\n"
+             << "m.transition(other, one, push > " << p.low << ", name=\"free\")\n";
+        continue;
+      }
       out_ << "one = m.mode(\"one\", der(x" << i << ") == " << rate.str() << " + " << p.one << ")\n"
            << "other = m.mode(\"other\", der(x" << i << ") == " << rate.str() << " + " << p.other
            << ")\n"
@@ -137,53 +240,5 @@ class RandomHybridText {
 };
 
 inline std::string program_of(const RandomHybrid& h) { return RandomHybridText(h).write(); }
-
-/// Those that lack one piece. States are kept: others are numbered by them.
-inline std::vector<RandomHybrid> without_one_piece(const RandomHybrid& h) {
-  std::vector<RandomHybrid> found;
-  const auto without = [&](auto member) {
-    for (std::size_t k = 0; k < (h.*member).size(); ++k) {
-      RandomHybrid less = h;
-      (less.*member).erase((less.*member).begin() + static_cast<std::ptrdiff_t>(k));
-      found.push_back(std::move(less));
-    }
-  };
-  without(&RandomHybrid::relays);
-  without(&RandomHybrid::branches);
-  without(&RandomHybrid::clauses);
-  without(&RandomHybrid::samplers);
-  without(&RandomHybrid::pairs);
-  const auto reads = [&](RandomHybrid::Read what) {
-    const auto is = [&](const auto& piece) { return piece.at.what == what; };
-    return std::any_of(h.relays.begin(), h.relays.end(), is) ||
-           std::any_of(h.branches.begin(), h.branches.end(), is) ||
-           std::any_of(h.clauses.begin(), h.clauses.end(), is) ||
-           std::any_of(h.pairs.begin(), h.pairs.end(), is);
-  };
-  if (!reads(RandomHybrid::Read::implicit)) without(&RandomHybrid::implicit);
-  if (!reads(RandomHybrid::Read::force)) without(&RandomHybrid::constrained);
-  for (std::size_t i = 0; i < h.states.size(); ++i) {
-    if (h.states[i].of.empty()) continue;
-    RandomHybrid less = h;
-    less.states[i].of.clear();
-    found.push_back(std::move(less));
-  }
-  return found;
-}
-
-/// The smallest that still shows what `shows` finds, one piece less at a time.
-template <class Shows>
-RandomHybrid smallest_that(RandomHybrid h, Shows&& shows) {
-  for (bool smaller = true; smaller;) {
-    smaller = false;
-    for (RandomHybrid& less : without_one_piece(h)) {
-      if (!shows(less)) continue;
-      h = std::move(less);
-      smaller = true;
-      break;
-    }
-  }
-  return h;
-}
 
 }  // namespace saltus::problems

@@ -80,7 +80,8 @@ struct RandomHybrid {
   };
   /// only_sets: a gain, to what it may be already, and counts nothing.
   enum class Does : std::uint8_t { counts, resets, kicks, sets_gain, only_sets };
-  /// When the condition becomes true: count; x[target] = value; x[target] += value; its gain = value.
+  /// When the condition becomes true: count; x[target] = value; x[target] = x[target]/2 + value (which
+  /// stays bounded, however often); its gain = value.
   struct Clause {
     Condition when;
     Does does = Does::counts;

@@ -98,7 +98,7 @@ class RandomHybridModel {
       std::vector<Model::Set> sets;
       if (c.does != Does::only_sets) sets.push_back({n, pre(n) + 1.0});
       if (c.does == Does::resets) sets.push_back({x, c.value});
-      if (c.does == Does::kicks) sets.push_back({x, pre(x) + c.value});
+      if (c.does == Does::kicks) sets.push_back({x, 0.5 * pre(x) + c.value});
       if (c.does == Does::sets_gain || c.does == Does::only_sets) sets.push_back({gain, c.value});
       // The order in which they are carried out where they meet.
       m_.when(numbered("clause", k), condition(c.when), std::move(sets),

@@ -106,7 +106,7 @@ class RandomHybridText {
       if (c.does != Does::only_sets) out_ << "n" << k << ": pre(n" << k << ") + 1";
       if (c.does == Does::resets) out_ << ", x" << c.target << ": " << c.value;
       if (c.does == Does::kicks)
-        out_ << ", x" << c.target << ": pre(x" << c.target << ") + " << c.value;
+        out_ << ", x" << c.target << ": 0.5 * pre(x" << c.target << ") + " << c.value;
       if (c.does == Does::sets_gain) out_ << ", gain" << c.target << ": " << c.value;
       if (c.does == Does::only_sets) out_ << "gain" << c.target << ": " << c.value;
       out_ << "}, name=\"clause" << k << "\", priority=" << k << ")\n";

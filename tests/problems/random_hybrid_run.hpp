@@ -64,6 +64,18 @@ inline void leave_out_bounces_before_rest(std::vector<std::string>& events) {
   }
 }
 
+/// Two balls on each other hit each other and the floor ever more softly: the same holds for them.
+inline void leave_out_stacks(const RandomHybrid& h, std::vector<std::string>& events) {
+  for (std::size_t k = 0; k < h.balls.size(); ++k) {
+    if (!h.balls[k].carries) continue;
+    const std::string floor = "floor" + std::to_string(k) + " ",
+                      between = "between" + std::to_string(k) + " ";
+    std::erase_if(events, [&](const std::string& e) {
+      return e.starts_with(floor) || e.starts_with(between);
+    });
+  }
+}
+
 /// Those of contacts are of kind state, and lead to an action of all contacts.
 inline bool is_compared(const Event& e) {
   if (e.kind == EventKind::enter_sliding || e.kind == EventKind::exit_sliding) return true;
@@ -133,6 +145,7 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
     if (!h.balls.empty()) {
       std::erase_if(run.events, [](const std::string& e) { return is_of_clock(e); });
       leave_out_bounces_before_rest(run.events);
+      leave_out_stacks(h, run.events);
     }
     const RandomHybridOracle oracle(h, s);
     if (run.ok) run.broken = oracle.sunk_ball();

@@ -20,16 +20,6 @@ double few_ulp(double t) {
 /// Further inside than this an exit is not near, whatever the tolerances.
 constexpr double near_exit = 0.25;
 
-/// How far from its surface an event is placed, in parts of what the tolerances allow.
-double part_of_band(const SwitchInfo& info) {
-  // A multiplier that has left its range has to be out of it also a little beside its surface.
-  if (info.kind == SwitchKind::exit) return 5e-2;
-  // Before the surface, where an action sets unknowns: the smallest excursion that is told from none.
-  if (info.sets_unknowns) return 1e-3;
-  // Beyond it. Each event adds its distance to the error of the run.
-  return 1e-5;
-}
-
 class WithoutExitSlopes {
  public:
   explicit WithoutExitSlopes(Sliding* sliding) : sliding_(sliding) { tell(false); }
@@ -162,6 +152,28 @@ bool EventLocator::are_distances_of(double t, std::span<const double> x,
   return false;
 }
 
+/// How far from its surface an event is placed, in parts of what the tolerances allow.
+double EventLocator::part_of_band(std::uint32_t which) {
+  const SwitchInfo& info = board_.info(which);
+  // A multiplier that has left its range has to be out of it also a little beside its surface.
+  if (info.kind == SwitchKind::exit) return 5e-2;
+  // Before the surface, where an action sets unknowns: the smallest excursion that is told from none. In modes that transitions
+  // lead out of: above the noise that searches for consistent values in other modes leave.
+  if (info.sets_unknowns || changes_modes()) return 1e-3;
+  // Each event adds its distance to the error of the run.
+  return 1e-5;
+}
+
+bool EventLocator::changes_modes() {
+  if (!changes_modes_) {
+    const EventActions* actions = board_.actions();
+    changes_modes_ = false;
+    for (std::uint32_t a = 0; actions != nullptr && a < actions->count(); ++a)
+      changes_modes_ = *changes_modes_ || actions->info(a).kind == ActionKind::transition;
+  }
+  return *changes_modes_;
+}
+
 /// (V.2) for all functions at a point, from gradients and, where there are any, enclosures of the point.
 void EventLocator::find_distances(double t, std::span<const double> x,
                                   std::span<const double> xdot) {
@@ -195,7 +207,7 @@ void EventLocator::find_distances(double t, std::span<const double> x,
   }
   for (std::uint32_t w = 0; w < n; ++w) {
     rounding_[w] *= 8;
-    distance_[w] = std::max(part_of_band(board_.info(w)) * band_[w], rounding_[w]);
+    distance_[w] = std::max(part_of_band(w) * band_[w], rounding_[w]);
   }
   distances_of_.is_known = true;
 }

@@ -11,7 +11,7 @@
 // The state is not put on the surface itself but at a distance
 //
 //   Delta = max(rounding error of g, p sum_j |dg/dx_j| (rtol |x_j| + atol_j)),                   (V.2)
-//   p = 1e-5 beyond the surface, 1e-3 before it
+//   p = 1e-5 beyond the surface, 1e-3 before it and where transitions lead out of the mode
 //
 // from it: beyond the surface, or before it if an action sets unknowns there. So whatever the rounding,
 // the crossing is behind and is not found again.
@@ -129,6 +129,8 @@ class EventLocator {
   }
 
  private:
+  double part_of_band(std::uint32_t which);
+  bool changes_modes();
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
   bool are_distances_of(double t, std::span<const double> x, std::span<const double> xdot);
   void add_exits(double t, std::span<const double> x, std::span<const double> xdot);
@@ -157,6 +159,7 @@ class EventLocator {
   SwitchBoard& board_;
   const System& system_;
   std::vector<std::uint8_t> is_solved_for_;  // per switch, once it was asked for
+  std::optional<bool> changes_modes_;        // some transition leads out of this mode
   const EngineOptions& tolerances_;
   const EventOptions& options_;
   double t_left_ = 0.0, t_right_ = 0.0;  // of the step as the engine took it

@@ -29,6 +29,14 @@ inline std::vector<EngineKind> engines_for(const problems::SwitchedProblem& prob
   return {EngineKind::radau, EngineKind::ida};
 }
 
+/// Those of the lists, and a hundred balls in both forms.
+inline std::vector<problems::SwitchedProblem> problems_with_balls() {
+  std::vector<problems::SwitchedProblem> set = problems::switched_problems();
+  set.push_back(problems::spring_balls());
+  set.push_back(problems::impact_balls());
+  return set;
+}
+
 /// rtol = atol, nothing recorded but events and the end.
 inline RunOptions event_run_options(const problems::SwitchedProblem& problem, EngineKind engine,
                                     double tolerance) {

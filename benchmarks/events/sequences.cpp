@@ -97,10 +97,7 @@ void run_sequence(Sequences& all, const SwitchedProblem& p,
 }
 
 void run_models(Sequences& all) {
-  std::vector<SwitchedProblem> set = switched_problems();
-  set.push_back(spring_balls());
-  set.push_back(impact_balls());
-  for (const SwitchedProblem& p : set) {
+  for (const SwitchedProblem& p : problems_with_balls()) {
     Oracle oracle(p);
     const WrittenModel written = write_model(p);
     for (const EngineKind engine : engines_for(p)) {

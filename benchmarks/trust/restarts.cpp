@@ -70,10 +70,7 @@ void add_problem(Restarts& all, const std::string& who, const Measure& measure) 
 }
 
 void add_events(Restarts& all) {
-  std::vector<SwitchedProblem> set = switched_problems();
-  set.push_back(spring_balls());
-  set.push_back(impact_balls());
-  for (const SwitchedProblem& p : set) {
+  for (const SwitchedProblem& p : problems_with_balls()) {
     Oracle oracle(p);
     const WrittenModel written = write_model(p);
     add_problem(all, p.name, [&](double tolerance) {
@@ -139,6 +136,10 @@ bool show_restarts_of_ida(int number) {
   item.note(std::to_string(all.n_beyond) + " beyond ten times the oracle");
   item.at_most("ida after restarts, at most (" + all.worst_where + ")", all.worst, 10.0,
                " times the oracle");
+  item.leaves_out(
+      "oracles of modes are told the state after each event, and those of balls too close to be "
+      "told apart the time; "
+      "each ratio is a geometric mean over five tolerances");
   return item.print();
 }
 

@@ -11,7 +11,7 @@ namespace {
 using problems::RandomHybrid;
 
 TEST(RandomHybrids, AgreeOnAllEnginesOrSayWhatIsNotCertain) {
-  const problems::HybridStudy study = problems::study_hybrids(20261149, 20);
+  const problems::HybridStudy study = problems::study_hybrids(20261118, 20);
   for (const std::string& complaint : study.complaints) ADD_FAILURE() << complaint;
   EXPECT_GT(study.counts.at(problems::HybridVerdict::agrees), 5U);
 }

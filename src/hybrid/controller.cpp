@@ -317,6 +317,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (here_->kit) {
     const double step = std::max(here_->natural_step, here_->engine->work().next_step);
     here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
+    excuse_what_begins_to_leave(t);
   }
   return writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace, t,
                                 here_->start.x, here_->start.xdot);

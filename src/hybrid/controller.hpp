@@ -148,6 +148,7 @@ class Run::Controller {
   };
   std::vector<TouchedExit> stay_on_surfaces(SurfaceInstant& instant, const SurfaceWay& way) const;
   void excuse_exits(std::span<const TouchedExit> touched);
+  void excuse_what_begins_to_leave(double t_here);
   SurfacePolicy policy_of(const std::string& relation) const;
   std::vector<std::uint32_t> on_surface(detail::ModeRun& mode, const detail::EventPoint& at,
                                         std::span<const double> margin);

@@ -192,7 +192,10 @@ bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t wh
   constexpr double usual = 0.1;
   const double length = std::abs(step.t_right - step.t_left);
   const bool is_usual = here_->natural_step > 0 && length >= usual * here_->natural_step;
-  const double reach = std::max(here_->natural_step, length);
+  // First steps may be as short as they like.
+  constexpr double of_run = 1e-3;
+  const double unknown = of_run * std::abs(options_.t_end - options_.t_begin);
+  const double reach = std::max(here_->natural_step > 0 ? here_->natural_step : unknown, length);
   SwitchingFunctions& functions = here_->kit->board.functions();
   x_piece_.resize(step.n);
   xdot_piece_.resize(step.n);

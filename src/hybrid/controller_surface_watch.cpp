@@ -21,14 +21,6 @@ namespace {
 
 constexpr std::size_t most_watched = 4;  // surfaces; of more not all vertices are known
 
-/// What unknowns of a mode may be off by.
-std::vector<double> tolerances_at(const detail::ModeRun& mode, std::span<const double> x) {
-  std::vector<double> allowed(mode.system->size());
-  for (std::size_t i = 0; i < allowed.size(); ++i)
-    allowed[i] = mode.engine_options.rtol * std::abs(x[i]) + mode.engine_options.atol[i];
-  return allowed;
-}
-
 }  // namespace
 
 /// The form every step at first, as a step may be as long as all before, later every few short ones; the rule at
@@ -73,9 +65,8 @@ Run::Controller::SurfaceLook Run::Controller::look_at_sides(const SurfaceLook& d
   event_work_.n_evaluations_iterate += study.n_evaluations();
   seen.is_known = static_cast<bool>(vertices);
   if (!vertices) return seen;
-  const std::vector<double> tolerance = tolerances_at(mode, x_base);
-  std::vector<double> rate = tolerance;
-  for (double& r : rate) r /= std::abs(options_.t_end - options_.t_begin);
+  const std::vector<double> tolerance = mode.tolerances_at(x_base);
+  const std::vector<double> rate = study.unimportant_rates();
   seen.depends_on_rule =
       due.depends_on_rule && !detail::motions_add_up(*mode.system, *vertices, rate);
   if (!due.is_other_motion ||

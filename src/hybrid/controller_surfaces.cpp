@@ -147,8 +147,9 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
     }
     vertices.push_back(all[of_all]);
   }
-  way.each_by_itself = !vertices.empty() && detail::motions_add_up(*mode.system, vertices);
-  way.depends_on_rule = way.depends_on_rule || !detail::motions_add_up(*mode.system, vertices);
+  const bool adds_up = detail::motions_add_up(*mode.system, vertices, study.unimportant_rates());
+  way.each_by_itself = !vertices.empty() && adds_up;
+  way.depends_on_rule = way.depends_on_rule || !adds_up;
   for (std::size_t i = 0; i < kept.size() && follower_ != nullptr; ++i) {
     KeptSurface side{way.kept[i].switches.front(), {}, {}};
     if (!vertices.empty()) {

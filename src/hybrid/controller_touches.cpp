@@ -73,6 +73,34 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
   return true;
 }
 
+/// Of what begins on its surface at the start of a motion: that which is accelerated away from it, and gets beyond its error in
+/// a step or so, leaves along a tangent.
+void Run::Controller::excuse_what_begins_to_leave(double t_here) {
+  const auto near = here_->kit->locator.begins_near();
+  const double step = here_->natural_step;
+  if (near.empty() || !(step > 0)) return;
+  constexpr double ahead = 1e-3, noise = 1e-9;
+  const double dt = ahead * step * (forward() ? 1.0 : -1.0);
+  detail::SwitchBoard& board = here_->kit->board;
+  std::vector<double> g(board.count()), now(board.count()), later(board.count());
+  const std::vector<double>& x_here = here_->start.x;
+  const std::vector<double>& xdot_here = here_->start.xdot;
+  StartValues next{x_here, xdot_here, std::vector<std::uint8_t>(x_here.size(), 0)};
+  for (std::size_t i = 0; i < next.x.size(); ++i) next.x[i] += dt * xdot_here[i];
+  const auto found = find_start(t_here + dt, next);
+  ++event_work_.n_evaluations_iterate;
+  if (!found || !board.functions().rates(t_here, x_here, xdot_here, g, now) ||
+      !board.functions().rates(t_here + dt, found->x, found->xdot, g, later))
+    return;
+  for (const std::uint32_t w : near) {
+    const double change = later[w] - now[w];
+    const double error = here_->kit->locator.uncertainties()[w];
+    const double way = board.side(w) * change / dt * step * step / 2;
+    if (way > error && std::abs(change) > noise * (std::abs(now[w]) + std::abs(later[w])))
+      board.excuse_what_leaves(w, error);
+  }
+}
+
 /// What left its surface along a tangent: for a while the error of a step is larger than the distance.
 void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
   for (const std::uint32_t w : left) {

@@ -239,11 +239,24 @@ void EventLocator::begin_stretch(double t, std::span<const double> x, std::span<
   board_.forget_what_leaves();
   find_distances(t, x, xdot);
   board_.set_uncertainty(band_);
-  if (!options_.offset) return;
+  begins_near_.clear();
+  if (options_.offset) excuse_what_begins_near(t, step);
+}
+
+/// Functions that are on their surface, and so slow that the next steps may see them there.
+void EventLocator::excuse_what_begins_near(double t, double step) {
   const WatchList watch = board_.watch(t);
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (watch.side[w] == 0 || std::abs(g_[w]) > distance_[w]) continue;
-    if (std::abs(rate_[w]) * 1e-3 * std::abs(step) <= distance_[w]) board_.excuse(w, distance_[w]);
+    // What an action brings to its surface, or a mode begins with there, is on it as far as the error of the run tells.
+    const bool comes_here = t != arrived_at_ || std::abs(arriving_g_[w]) > band_[w];
+    const double near = comes_here ? band_[w] : distance_[w];
+    // Its action has turned it round.
+    if (watch.side[w] != 0 && board_.info(w).sets_unknowns && is_hardly_beyond(w))
+      board_.excuse(w, std::min(2 * std::abs(g_[w]), band_[w]));
+    if (watch.side[w] == 0 || std::abs(g_[w]) > near) continue;
+    if (std::abs(rate_[w]) * 1e-3 * std::abs(step) > near) continue;
+    if (std::abs(g_[w]) <= distance_[w]) board_.excuse(w, distance_[w]);
+    begins_near_.push_back(w);
   }
 }
 
@@ -282,9 +295,22 @@ std::vector<double> EventLocator::uncertainties_at(std::span<const double> x,
 std::span<const double> EventLocator::margins(const EventPoint& point,
                                               std::span<const std::uint32_t> crossed) {
   find_distances(point.t, point.x, point.xdot);
+  if (arrived_at_ != point.t) arriving_g_ = g_;
+  arrived_at_ = point.t;
   margin_ = rounding_;
   for (const std::uint32_t w : crossed) margin_[w] = 2 * distance_[w];
+  // What sets unknowns acts before its surface. Another instant may find it beyond, where a crossing was pardoned: it is on
+  // its surface as far as anybody can tell.
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if (board_.info(w).sets_unknowns && is_hardly_beyond(w))
+      margin_[w] = std::max(margin_[w], 2 * std::abs(g_[w]));
+  }
   return margin_;
+}
+
+bool EventLocator::is_hardly_beyond(std::uint32_t which) const {
+  const double beyond = -board_.side(which) * g_[which];
+  return beyond > distance_[which] && beyond <= 2 * band_[which];
 }
 
 double EventLocator::target_of_zero(std::uint32_t which) const {

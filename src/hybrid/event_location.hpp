@@ -21,6 +21,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -104,6 +105,8 @@ class EventLocator {
   /// their surface, that is, would not leave the distance (V.2) within a thousandth of a step.
   void begin_stretch(double t, std::span<const double> x, std::span<const double> xdot,
                      double step);
+  /// What that found on its surface and slow, whether it rests there or leaves it or comes to it.
+  std::span<const std::uint32_t> begins_near() const { return begins_near_; }
   /// The error of a function that the tolerances allow at a point.
   double uncertainty_at(double t, std::span<const double> x, std::span<const double> xdot,
                         std::uint32_t which) {
@@ -129,6 +132,8 @@ class EventLocator {
   }
 
  private:
+  void excuse_what_begins_near(double t, double step);
+  bool is_hardly_beyond(std::uint32_t which) const;
   double part_of_band(std::uint32_t which);
   bool changes_modes();
   void find_distances(double t, std::span<const double> x, std::span<const double> xdot);
@@ -165,6 +170,10 @@ class EventLocator {
   double t_left_ = 0.0, t_right_ = 0.0;  // of the step as the engine took it
   std::vector<double> x_left_, xdot_left_;
   std::vector<double> g_, rate_, gradient_, rounding_, band_, distance_, margin_;
+  // At the first point of the last instant, before anything was done there.
+  std::vector<double> arriving_g_;
+  double arrived_at_ = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::uint32_t> begins_near_;
   std::vector<Interval> hull_;
   /// Where g_, rate_, rounding_, band_ and distance_ are of: at an event they are asked for several times.
   struct {

@@ -285,13 +285,18 @@ Result<void> ModeRun::begin_on_surfaces(double t, std::span<const double> x,
   return {};
 }
 
-Result<ConsistentStart> ModeRun::find_start(Workspace& at, double t, const StartValues& guess) {
-  std::vector<double> weights(system->size());
-  for (std::uint32_t i = 0; i < system->size(); ++i) {
-    weights[i] = 1.0 / (engine_options.rtol * std::abs(guess.x[i]) + engine_options.atol[i]);
-  }
-  InitializeOptions search;
-  search.time_scale = options.t_end - t;
+std::vector<double> ModeRun::tolerances_at(std::span<const double> x) const {
+  std::vector<double> allowed(system->size());
+  for (std::size_t i = 0; i < allowed.size(); ++i)
+    allowed[i] = engine_options.rtol * std::abs(x[i]) + engine_options.atol[i];
+  return allowed;
+}
+
+Result<ConsistentStart> ModeRun::find_start(Workspace& at, double t, const StartValues& guess,
+                                            InitializeOptions search) {
+  std::vector<double> weights = tolerances_at(guess.x);
+  for (double& w : weights) w = 1.0 / w;
+  search.time_scale = options.t_end - options.t_begin;
   return find_consistent_start(*system, at, t, guess, weights, search);
 }
 

@@ -54,8 +54,14 @@ struct ModeRun {
   /// base on them.
   Result<void> begin_on_surfaces(double t, std::span<const double> x, std::span<const double> xdot);
 
+  /// What each unknown may be off by.
+  std::vector<double> tolerances_at(std::span<const double> x) const;
   Result<ConsistentStart> find_start(double t, const StartValues& guess) {
     return find_start(*workspace, t, guess);
+  }
+  /// With derivatives that are to be compared with those of other starts.
+  Result<ConsistentStart> find_compared_start(double t, const StartValues& guess) {
+    return find_start(*workspace, t, guess, {.compares_derivatives = true});
   }
   /// At a point that may lie a little beyond a surface, with the equations of this side.
   Result<ConsistentStart> find_start_on_side(double t, const StartValues& guess) {
@@ -146,7 +152,8 @@ struct ModeRun {
 
  private:
   bool is_fresh_ = false;  // loaded, and not used since
-  Result<ConsistentStart> find_start(Workspace& at, double t, const StartValues& guess);
+  Result<ConsistentStart> find_start(Workspace& at, double t, const StartValues& guess,
+                                     InitializeOptions search = {});
   void adopt(std::shared_ptr<const System> taken);
   /// What belongs to its workspace.
   void furnish();

@@ -269,6 +269,13 @@ Evaluation SurfaceStudy::find_rates(double t, const Motion& motion) {
   return done;
 }
 
+std::vector<double> SurfaceStudy::unimportant_rates() const {
+  std::vector<double> rates = mode_.tolerances_at(at_.x);
+  const double run = std::abs(mode_.options.t_end - mode_.options.t_begin);
+  for (double& rate : rates) rate /= run;
+  return rates;
+}
+
 // ---- motions -------------------------------------------------------------------------------------------
 
 void SurfaceStudy::put_beside(std::uint32_t which, double distance, double t, std::span<double> x,
@@ -293,7 +300,7 @@ Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t
   StartValues guess{
       {x.begin(), x.end()}, {xdot.begin(), xdot.end()}, std::vector<std::uint8_t>(x.size(), 0)};
   Result<ConsistentStart> found = Failure{FailureCode::out_of_domain, ""};
-  if (!board_.is_one_sided()) found = mode_.find_start(t, guess);
+  if (!board_.is_one_sided()) found = mode_.find_compared_start(t, guess);
   constexpr double nearest = 1e-14, farthest = 1e-7;  // of the size of g
   for (double distance = nearest; !found && distance < farthest; distance *= 100) {
     guess.x.assign(x.begin(), x.end());
@@ -305,7 +312,7 @@ Result<ConsistentStart> SurfaceStudy::start_beside(std::span<const std::uint32_t
         scale += std::abs(row[i]) * (1.0 + std::abs(guess.x[i]) / mode_.system->nominal(i));
       put_beside(w, farther * distance * scale, t, guess.x, xdot);
     }
-    found = mode_.find_start(t, guess);
+    found = mode_.find_compared_start(t, guess);
   }
   if (found) n_evaluations_ += found->n_evaluations;
   return found;
@@ -349,7 +356,7 @@ Result<SurfaceStudy::Motion> SurfaceStudy::motion_at(std::uint32_t vertex, doubl
   for (const Surface& surface : met_) switches.push_back(surface.switches.front());
   auto found = start_beside(switches, t, x, xdot, farther);
   if (!found) return found.failure();
-  return Motion{std::move(found->x), std::move(found->xdot)};
+  return Motion{std::move(found->x), std::move(found->xdot), std::move(found->xdot_error)};
 }
 
 Result<SurfaceStudy::Table> SurfaceStudy::look(double t, std::span<const double> x,
@@ -369,15 +376,24 @@ Result<SurfaceStudy::Table> SurfaceStudy::look(double t, std::span<const double>
     for (std::uint32_t k = 0; k < m; ++k) {
       const double rate = direction_ * rate_[met_[k].switches.front()];
       table.velocities.rate.push_back(rate);
-      double terms = std::abs(rate);
-      for (std::uint32_t i = 0; i < x.size(); ++i)
-        terms += std::abs(gradients[k][i] * motion->xdot[i] / mode_.system->nominal(i));
       double& negligible = table.velocities.negligible[k];
-      negligible = std::max(negligible, rounding_of_rates * terms);
+      negligible = std::max(
+          negligible, rounding_of_rates * std::abs(rate) + error_of_rate(gradients[k], *motion));
     }
     table.motions.push_back(std::move(*motion));
   }
   return table;
+}
+
+/// Rounding, and what derivatives that are differences may be off by.
+double SurfaceStudy::error_of_rate(std::span<const double> gradient, const Motion& motion) const {
+  double error = 0.0;
+  for (std::uint32_t i = 0; i < gradient.size(); ++i) {
+    double of_slope = rounding_of_rates * std::abs(motion.xdot[i]);
+    if (!motion.xdot_error.empty()) of_slope += motion.xdot_error[i];
+    error += std::abs(gradient[i]) / mode_.system->nominal(i) * of_slope;
+  }
+  return error;
 }
 
 /// A system that decides its sides by itself is looked at a distance beside its surfaces, which changes velocities also where
@@ -407,8 +423,10 @@ Result<void> SurfaceStudy::leave_out_continuous(Table& table) {
       const std::vector<double>& other = table.motions[across].xdot;
       for (std::size_t i = 0; i < one.size(); ++i) {
         const double difference = (*limits)[b].xdot[i] - (*limits)[across].xdot[i];
-        const double size = std::abs(one[i]) + std::abs(other[i]);
-        differs = differs || std::abs(difference) > same_motion * size;
+        double same = same_motion * (std::abs(one[i]) + std::abs(other[i]));
+        for (const Motion* m : {&table.motions[b], &table.motions[across]})
+          if (!m->xdot_error.empty()) same += m->xdot_error[i];
+        differs = differs || std::abs(difference) > same;
       }
     }
     if (differs) continue;
@@ -458,6 +476,14 @@ Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRu
   auto holds = find_holds();
   if (!holds) return holds.failure();
   options.hold = std::move(*holds);
+  const std::vector<double> rates = unimportant_rates();
+  for (const Surface& s : met_) {
+    const std::vector<double> row = gradient(s.switches.front(), at_.t, at_.x, at_.xdot);
+    double sum = 0.0;
+    for (std::uint32_t i = 0; i < row.size(); ++i)
+      sum += std::abs(row[i]) / mode_.system->nominal(i) * rates[i];
+    options.unimportant.push_back(sum);
+  }
   NormalVelocities velocities = table_.velocities;
   doubt_released(velocities.negligible);
   return saltus::decide(velocities, options);
@@ -482,13 +508,20 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
   constexpr std::uint32_t most = 30;
   if (m > most)
     return Failure{FailureCode::not_certified, std::to_string(m) + " surfaces are met at once"};
+  std::vector<double> negligible(m, 0.0);
+  std::vector<std::vector<double>> gradients;
+  for (const Surface& s : met_)
+    gradients.push_back(gradient(s.switches.front(), at_.t, at_.x, at_.xdot));
   const auto velocities_at = [&](std::uint32_t vertex) -> Result<std::vector<double>> {
     auto motion = motion_at(vertex, at_.t, at_.x, at_.xdot);
     if (!motion) return motion.failure();
     if (!find_rates(at_.t, *motion))
       return Failure{FailureCode::out_of_domain, "a relation cannot be evaluated"};
     std::vector<double> v;
-    for (const Surface& s : met_) v.push_back(direction_ * rate_[s.switches.front()]);
+    for (std::uint32_t k = 0; k < m; ++k) {
+      v.push_back(direction_ * rate_[met_[k].switches.front()]);
+      negligible[k] += rounding_of_rates * std::abs(v[k]) + error_of_rate(gradients[k], *motion);
+    }
     return v;
   };
   auto all_minus = velocities_at(0);
@@ -500,7 +533,6 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
     for (std::uint32_t k = 0; k < m; ++k) {
       affine.m(k, j) = ((*flipped)[k] - (*all_minus)[k]) / 2;
       affine.v[k] += affine.m(k, j);
-      affine.negligible[k] += rounding_of_rates * std::abs((*flipped)[k]);
     }
   }
   auto all_plus = velocities_at((1U << m) - 1);
@@ -511,11 +543,12 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
       sum += affine.m(k, j);
       size += std::abs(affine.m(k, j));
     }
-    if (std::abs(sum - (*all_plus)[k]) > 1e-9 * size)
+    if (std::abs(sum - (*all_plus)[k]) > 1e-9 * size + negligible[k])
       return Failure{
           FailureCode::not_certified,
           std::to_string(m) + " surfaces are met at once, and what their sides do does not add up"};
   }
+  affine.negligible = std::move(negligible);
   doubt_released(affine.negligible);
   DecideOptions options;
   options.rule = rule;

@@ -54,6 +54,8 @@ class SurfaceStudy {
     released_step_ = step;
   }
 
+  /// Rates of unknowns that would not change them by more than a tolerance if they lasted as long as the run.
+  std::vector<double> unimportant_rates() const;
   /// How to go on from a point on these surfaces. Relations that matter on some of their sides only, and are not
   /// known, get the truth they have at the point. Surfaces whose sides move alike are left out of it: what
   /// remains is in surfaces(). The failure says which side cannot be evaluated, or that more surfaces meet than
@@ -95,6 +97,7 @@ class SurfaceStudy {
  private:
   struct Motion {  // of one vertex
     std::vector<double> x, xdot;
+    std::vector<double> xdot_error;  // of derivatives that are differences; may be empty
   };
   struct Slopes {  // of one function
     std::uint32_t which = 0;
@@ -116,6 +119,7 @@ class SurfaceStudy {
   void settle_hidden();
   void wake(std::uint32_t which);
   Evaluation find_rates(double t, const Motion& motion);
+  double error_of_rate(std::span<const double> gradient, const Motion& motion) const;
   Result<Table> look(double t, std::span<const double> x, std::span<const double> xdot);
   Result<SurfaceDecision> decide_many(SlidingRule rule);
   Result<std::vector<double>> find_holds();

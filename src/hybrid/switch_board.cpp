@@ -150,10 +150,11 @@ void SwitchBoard::excuse(std::uint32_t which, double distance, double until) {
   std::erase_if(excused_, [&](const Excuse& e) { return e.which == which; });
   search_slack_[which] = slack_[which] + distance;
   excused_.push_back({which, distance, std::max(distance, until)});
+  if (!leaves_.empty()) leaves_[which] = 0;
 }
 
 void SwitchBoard::excuse_what_leaves(std::uint32_t which, double distance) {
-  excuse(which, distance, distance);
+  excuse(which, distance);
   leaves_.resize(count(), 0);
   leaves_[which] = 1;
 }
@@ -168,13 +169,13 @@ bool SwitchBoard::is_settled_by_motion(std::uint32_t which) const {
 }
 
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
-  forget_what_leaves();
   forget_settled();
   std::erase_if(excused_, [&](const Excuse& e) {
     double g = 0.0;
     if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.until)
       return false;
     search_slack_[e.which] = slack_[e.which];
+    if (!leaves_.empty()) leaves_[e.which] = 0;
     return true;
   });
 }

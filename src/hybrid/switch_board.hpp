@@ -85,9 +85,9 @@ class SwitchBoard {
   /// is `distance` on the wrong side: rounding is no crossing. That ends where it is `until` on the right side,
   /// by default the same distance.
   void excuse(std::uint32_t which, double distance, double until = 0.0);
-  /// The same of a function that has left its surface along a tangent; the next step is known to begin there.
+  /// The same of a function that leaves its surface along a tangent: until it is that far away, steps are known to begin
+  /// near it.
   void excuse_what_leaves(std::uint32_t which, double distance);
-  /// A step begins elsewhere.
   void forget_what_leaves() { leaves_.clear(); }
 
   /// A relation on its surface and at rest at the start, whose truth just after was found by following the motion.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <saltus/core/text.hpp>
 #include <saltus/numerics/norms.hpp>
@@ -246,25 +247,114 @@ class Search {
     if (moves_combinations_ && !matrix_->factor(jacobian_)) return;
     for (std::uint32_t i = 0; i < n_; ++i) w_[i] = xdot_[i];
     matrix_->split(w_, x_part_, xdot_part_);
-    const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+    std::vector<double> missing(n_, 0.0);
+    if (!(options_.compares_derivatives && compare_differences(missing))) {
+      Motion motion = without_missing();
+      const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+      if (!add_missing(motion, root * short_time(), Difference::one_sided)) return;
+      missing = motion.missing;
+    }
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const double completed = xdot_part_[i] + missing[i];
+      if (std::isfinite(completed)) xdot_[i] = completed;
+    }
+  }
+
+  /// How x and x' change: x' is (I - Q) x' and what is missing, x'' as much as is needed to find that.
+  struct Motion {
+    std::vector<double> missing, second;
+  };
+  Motion without_missing() const {
+    return {std::vector<double>(n_, 0.0), std::vector<double>(n_, 0.0)};
+  }
+
+  /// In which no unknown changes by more than its size, with the sign of the run.
+  double short_time() const {
     double rate = 0.0;
     for (std::uint32_t i = 0; i < n_; ++i) {
       const double scale = std::max(std::abs(x_[i]), system_.nominal(i));
       rate = std::max(rate, std::abs(xdot_part_[i]) / scale);
     }
-    double delta = root * std::abs(options_.time_scale);
-    if (rate > 0) delta = std::min(delta, root / rate);
-    delta = std::max(delta, 4 * std::numeric_limits<double>::epsilon() * std::abs(t_));
-    if (options_.time_scale < 0) delta = -delta;
-    for (std::uint32_t i = 0; i < n_; ++i) x_trial_[i] = x_[i] + delta * xdot_part_[i];
-    if (!residual(t_ + delta, x_trial_, xdot_, w_)) return;
-    for (std::uint32_t i = 0; i < n_; ++i) w_[i] = -(w_[i] - f_[i]) / delta;
-    matrix_->solve(w_);
-    matrix_->split(w_, x_part_, x_trial_);
+    double time = std::abs(options_.time_scale);
+    if (rate > 0) time = std::min(time, 1.0 / rate);
+    return std::copysign(time, options_.time_scale);
+  }
+
+  /// F along a motion; false where it cannot be evaluated.
+  bool equations_after(double delta, const Motion& motion, std::span<double> f) {
     for (std::uint32_t i = 0; i < n_; ++i) {
-      const double completed = xdot_part_[i] + x_part_[i];
-      if (std::isfinite(completed)) xdot_[i] = completed;
+      x_trial_[i] = x_[i] + delta * (xdot_part_[i] + motion.missing[i]);
+      xdot_trial_[i] = xdot_[i] + delta * motion.second[i];
     }
+    return static_cast<bool>(residual(t_ + delta, x_trial_, xdot_trial_, f));
+  }
+
+  enum class Difference { one_sided, fourth_order };
+
+  /// dF/dt along a motion, into w_.
+  bool slope_of_equations(const Motion& motion, double delta, Difference difference) {
+    const double least = 4 * std::numeric_limits<double>::epsilon() * std::abs(t_);
+    if (std::abs(delta) < least) delta = std::copysign(least, delta);
+    if (difference == Difference::one_sided) {
+      if (!equations_after(delta, motion, w_)) return false;
+      for (std::uint32_t i = 0; i < n_; ++i) w_[i] = (w_[i] - f_[i]) / delta;
+      return true;
+    }
+    std::vector<double> f(n_);
+    std::fill(w_.begin(), w_.end(), 0.0);
+    for (const auto& [part, weight] :
+         {std::pair{1.0, -1.0 / 6}, {-1.0, 1.0 / 6}, {0.5, 8.0 / 6}, {-0.5, -8.0 / 6}}) {
+      if (!equations_after(part * delta, motion, f)) return false;
+      for (std::uint32_t i = 0; i < n_; ++i) w_[i] += weight * f[i] / delta;
+    }
+    return true;
+  }
+
+  /// One iteration for the motion along which F stays zero: with the Jacobian itself it is the last one.
+  bool add_missing(Motion& motion, double delta, Difference difference) {
+    if (!slope_of_equations(motion, delta, difference)) return false;
+    for (double& w : w_) w = -w;
+    matrix_->solve(w_);
+    std::vector<double> of_x(n_), of_xdot(n_);
+    matrix_->split(w_, of_x, of_xdot);
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      motion.missing[i] += of_x[i];
+      motion.second[i] += of_xdot[i];
+    }
+    return true;
+  }
+
+  /// By differences over times that are shortened as long as that brings them closer to those over the next shorter time.
+  /// These have ten times the rounding.
+  bool compare_differences(std::span<double> missing) {
+    constexpr double longest = 1e-3, shortest = 1e-8, shorter = 0.1;  // of short_time()
+    constexpr double safety = 10.0;                                   // two may agree by chance
+    std::vector<double> longer;
+    double best = std::numeric_limits<double>::infinity();
+    for (double part = longest; part > shortest; part *= shorter) {
+      const double delta = part * short_time();
+      Motion motion = without_missing();
+      // The second iteration: a Jacobian may be one of differences.
+      if (!add_missing(motion, delta, Difference::fourth_order) ||
+          !add_missing(motion, delta, Difference::fourth_order))
+        continue;
+      const std::vector<double>& here = motion.missing;
+      if (!longer.empty()) {
+        double apart = 0.0;
+        for (std::uint32_t i = 0; i < n_; ++i) {
+          const double size = std::abs(here[i]) + std::abs(xdot_part_[i]) + xdot_scale_[i];
+          apart = std::max(apart, std::abs(here[i] - longer[i]) / size);
+        }
+        if (!(apart < best)) break;
+        best = apart;
+        std::copy(longer.begin(), longer.end(), missing.begin());
+        xdot_error_.resize(n_);
+        for (std::uint32_t i = 0; i < n_; ++i)
+          xdot_error_[i] = safety * std::abs(here[i] - longer[i]);
+      }
+      longer = here;
+    }
+    return !xdot_error_.empty();
   }
 
   ConsistentStart result() {
@@ -281,6 +371,7 @@ class Search {
     }
     start.x = std::move(x_);
     start.xdot = std::move(xdot_);
+    start.xdot_error = std::move(xdot_error_);
     return start;
   }
 
@@ -291,7 +382,8 @@ class Search {
   std::span<const double> weights_;
   const InitializeOptions& options_;
   std::uint32_t n_;
-  std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_, xdot_scale_;
+  std::vector<double> x_, xdot_, f_, w_, x_part_, xdot_part_, x_trial_, xdot_trial_, xdot_scale_,
+      xdot_error_;
   JacobianValues jacobian_;
   std::unique_ptr<StartMatrix> matrix_;
   int n_iterations_ = 0;

@@ -180,7 +180,7 @@ class TableDecision {
   }
 
   /// Mixed differences of the velocities of the kept surfaces' vertices, all surfaces looked at.
-  bool is_affine(const KeptTable& table) const {
+  bool is_affine(const KeptTable& table, std::span<const double> zero) const {
     for (std::uint32_t j = 0; j < all_.n_surfaces; ++j) {
       for (std::uint32_t s = 0; s < table.vertex.size(); ++s) {
         if ((s & (s - 1)) == 0) {
@@ -195,7 +195,7 @@ class TableDecision {
           }
           t = (t - 1) & s;
         }
-        if (std::fabs(mixed) > (1U << std::popcount(s)) * negligible_[j]) {
+        if (std::fabs(mixed) > (1U << std::popcount(s)) * zero[j]) {
           return false;
         }
       }
@@ -204,12 +204,15 @@ class TableDecision {
   }
 
   bool depends_on_rule(const SurfaceCandidate& candidate) const {
-    return candidate.n_kept() >= 2 && !is_affine(kept_table(all_, candidate.state));
+    std::vector<double> small = negligible_;
+    for (std::size_t k = 0; k < options_.unimportant.size(); ++k)
+      small[k] = std::max(small[k], options_.unimportant[k]);
+    return candidate.n_kept() >= 2 && !is_affine(kept_table(all_, candidate.state), small);
   }
 
   void add(std::span<const std::int8_t> state) {
     const KeptTable table = kept_table(all_, state);
-    const bool affine_table = is_affine(table);
+    const bool affine_table = is_affine(table, negligible_);
     if (options_.rule == SlidingRule::moments && table.kept.size() == 2 && !affine_table) {
       add_by_moments(state, table);
       return;

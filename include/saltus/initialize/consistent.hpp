@@ -29,6 +29,8 @@ struct InitializeOptions {
   /// Length of the run, with its sign: derivatives of unknowns without derivative are differences
   /// over a small part of it. They only help an engine to predict its first step.
   double time_scale = 1.0;
+  /// Those derivatives are to be compared: differences of order 4, and what they may be off by.
+  bool compares_derivatives = false;
 };
 
 /// A start value the search could not keep.
@@ -42,6 +44,8 @@ struct StartChange {
 struct ConsistentStart {
   std::vector<double> x;
   std::vector<double> xdot;  // those of unknowns without derivative included
+  /// What parts of x' that are differences may be off by; empty if none is, or if they are not to be compared.
+  std::vector<double> xdot_error;
   std::vector<StartChange> changes;
   int n_iterations = 0;
   /// Of the equations or their Jacobian, at one point each.

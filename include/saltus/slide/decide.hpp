@@ -74,6 +74,8 @@ struct DecideOptions {
   /// Per surface, at least 1; empty: 1 for all. The multiplier of a surface that is kept lies between -hold and hold
   /// (static friction). What can be held is not left, though both of its sides may lead the same way.
   std::vector<double> hold = {};
+  /// Per surface: velocities too small for a user to care by which rule sides are mixed; empty: none but negligible ones.
+  std::vector<double> unimportant = {};
   /// The second derivative of g_k along the motion of a candidate whose normal velocity of surface k
   /// vanishes; nothing if it is not known. Empty: such candidates are consistent with neither side.
   std::function<std::optional<double>(const SurfaceCandidate&, std::uint32_t k)> second_derivative;

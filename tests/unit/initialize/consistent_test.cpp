@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +91,39 @@ TEST(ConsistentStart, I1_FindsTheNullSpaceOfSharedDerivatives) {
   EXPECT_EQ(second->changes[0].name, "a");
   EXPECT_EQ(second->changes[0].given, 1.0);
   EXPECT_NEAR(second->changes[0].used, 1.25, 1e-12);
+}
+
+// Derivatives that are to be compared: much closer than a difference of first order, and within what they are said to be
+// off by. Without a word about their error where nothing is a difference.
+TEST(ConsistentStart, ComparedDerivativesAreWithinTheirErrors) {
+  std::mt19937 random(20261119);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  constexpr int n = 200;
+  int beyond = 0;
+  for (int k = 0; k < n; ++k) {
+    const double a = between(0.1, 2), w = between(0.3, 30), x_0 = between(-2, 2), t = between(0, 3);
+    // x' = sin(w t) - x, y + a y^3 = x + cos(w t).
+    const auto s = make_system({.unknowns = {{"x", x_0}, {"y", 0.0, false}},
+                                .residual = [=](double at, In x, In xdot, Out f) {
+                                  f[0] = xdot[0] + x[0] - std::sin(w * at);
+                                  f[1] = x[1] + a * x[1] * x[1] * x[1] - x[0] - std::cos(w * at);
+                                }});
+    auto workspace = s->workspace();
+    const std::vector<double> weights(2, 1e6);
+    const auto start = find_consistent_start(*s, *workspace, t, s->start_values(), weights,
+                                             {.time_scale = 10.0, .compares_derivatives = true});
+    ASSERT_TRUE(start.has_value()) << start.failure().message;
+    ASSERT_EQ(start->xdot_error.size(), 2U);
+    const double y = start->x[1];
+    const double exact = (std::sin(w * t) - x_0 - w * std::sin(w * t)) / (1.0 + 3.0 * a * y * y);
+    const double off = std::abs(start->xdot[1] - exact);
+    EXPECT_LE(off, 1e-10 * (1.0 + w)) << k;  // a first difference: sqrt(eps), 1e-8
+    beyond += off > start->xdot_error[1] + 8 * eps * std::abs(exact) ? 1 : 0;
+  }
+  // Ten times what is between two differences: by chance they agree better than that in one of a hundred.
+  EXPECT_LE(beyond, n / 50);
 }
 
 TEST(ConsistentStart, AnAlgebraicStartValueThatCannotHoldIsReported) {

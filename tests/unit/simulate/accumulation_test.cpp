@@ -363,5 +363,39 @@ TEST(Accumulation, ManyEventsThatAreFarApartStayProven) {
   EXPECT_EQ(s.events().back().guarantee, Guarantee::proven);
 }
 
+/// A clock that ticks, and a relay that slides, while a ball comes to rest: an instant may find it hardly below its floor, where a crossing was less
+/// than the error of a step. It bounces there as well, and is put to rest or ends the run; it never falls.
+TEST(Accumulation, NoInstantLetsABallFall) {
+  std::mt19937 random(20261123);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 5; ++k) {
+    const double restitution = between(0.5, 0.8), height = between(0.5, 1.5);
+    const double period = between(0.004, 0.012), drag = between(0, 0.2);
+    const EngineKind engine = EngineKind::ida;
+    const double tolerance = 1e-6;
+    Model m("ball");
+    const Expr y = m.state("y", height), v = m.state("v", 0.0), n = m.discrete("n", 0.0);
+    const Expr floor = m.unilateral("floor", y, {.restitution = restitution});
+    m.equation(der(y) == v);
+    m.equation(der(v) == floor - 9.0 - drag * v);
+    m.when("sampler", m.every("tick", period, period), {{n, pre(n) + y}});
+    const Expr x = m.state("x", 0.5);
+    m.equation(der(x) == 0.9 * sin(2.4 * m.time() + 2.8) - 2.0 * x -
+                             1.9 * sign(x - 0.3 * sin(1.6 * m.time())));
+    RunOptions options{.t_end = 4.0};
+    options.engine = engine;
+    options.rtol = options.atol = tolerance;
+    const Solution s = simulate(m, options);
+    ASSERT_TRUE(s.ok()) << k << s.report.message;
+    const auto ys = s.trajectory.column("y");
+    // The tolerance of a value of nominal size 1, and as much again for the excuse that it is given.
+    EXPECT_GE(*std::min_element(ys.begin(), ys.end()), -4 * tolerance)
+        << k << " " << name(engine) << " at " << tolerance;
+    EXPECT_NEAR(s.final("y"), 0.0, 4 * tolerance) << k << " " << name(engine);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -197,5 +197,82 @@ TEST(LeavingSurfaces, AnEventAfterTheExitDoesNotHideATouch) {
   }
 }
 
+/// A block on a floor gives way where the force on it exceeds the friction that holds it. If that is the friction under
+/// which it slips, it leaves rest along t^3, and is as slow as the error of a step for a while. No touch, no stop: proven.
+TEST(LeavingSurfaces, FrictionThatIsTheSameAtRestGivesWay) {
+  std::mt19937 random(20261121);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 30; ++k) {
+    const double mu = between(0.1, 0.4), w = between(0.5, 2), drag = between(0.1, 0.5);
+    const double belt = between(0, 0.3), at_rest = k % 2 == 0 ? mu : 1.2 * mu;
+    for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+      for (const double tolerance : {1e-6, 1e-8}) {
+        Model m("block");
+        const Expr t = m.time(), y = m.state("y", 0.0), v = m.state("v", 0.0),
+                   u = m.state("u", 0.0);
+        const Expr floor = m.unilateral("floor", y);
+        m.equation(der(y) == v);
+        m.equation(der(v) == floor - 9.0);
+        m.equation(der(u) == 13.0 * mu * sin(w * t) - drag * u +
+                                 m.friction("rub", u - belt * sin(2.0 * t), floor, {mu, at_rest}));
+        const Solution s = simulate(m, at({engine, tolerance}, 5.0));
+        const std::string who = std::to_string(k) + " " + std::string(name(engine));
+        ASSERT_TRUE(s.ok()) << who << s.report.message;
+        EXPECT_TRUE(s.report.all_transitions_smooth()) << who << to_text(s.report);
+      }
+    }
+  }
+}
+
+/// A stop that is left where nothing pushes on it any more: x stands at its high end until its velocity turns, and leaves
+/// along t^2 for the mode in which reaching that end is an event.
+TEST(LeavingSurfaces, AStopThatIsLeftAlongATangentIsProven) {
+  std::mt19937 random(20261122);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 30; ++k) {
+    const double w = between(1, 3), drag = between(0.1, 2), high = between(0.05, 0.1);
+    for (const Ends& e : ends) {
+      if (e.engine == EngineKind::dop853) continue;
+      Model m("stop");
+      const Expr x = m.state("x", 0.0), push = m.algebraic("push");
+      m.equation(der(x) == sin(w * m.time()) - drag * x + push);
+      const ModeId free = m.mode("free"), stopped = m.mode("stopped");
+      m.equation(free, "push", push == 0.0);
+      m.equation(stopped, "push", x == high);
+      m.transition("stop", free, {stopped}, x > high);
+      m.transition("free", stopped, {free}, push > 0.0);
+      m.start_in(free);
+      const Solution s = simulate(m, at(e, 5.0 / w));
+      const std::string who = std::to_string(k) + " " + std::string(name(e.engine));
+      ASSERT_TRUE(s.ok()) << who << s.report.message;
+      EXPECT_EQ(s.events().size(), 4U) << who;  // two relations, two transitions
+      EXPECT_TRUE(s.report.all_transitions_smooth()) << who << to_text(s.report);
+      // push = drag high - sin(w t): zero on the way down.
+      const double exact = (std::acos(-1.0) - std::asin(drag * high)) / w;
+      EXPECT_NEAR(s.events().back().t, exact, 3 * e.tolerance / w) << who;
+    }
+  }
+}
+
+/// An unknown that is hardly before its surface crosses it at once, however short the first steps of an engine are.
+TEST(LeavingSurfaces, AnEventThatIsDueAtOnceIsNotPutOff) {
+  for (const Ends& e : ends) {
+    Model m("at once");
+    const Expr x = m.state("x", 0.5 + 1e-12), n = m.discrete("n", 0.0);
+    m.equation(der(x) == -0.1 * x);
+    m.when("below", x < 0.5, {{n, pre(n) + 1.0}});
+    const Solution s = simulate(m, at(e, 5.0));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    EXPECT_TRUE(s.report.all_transitions_smooth()) << name(e.engine) << to_text(s.report);
+    ASSERT_EQ(s.events().size(), 2U) << name(e.engine);  // the relation and the clause
+    // Placed a thousandth of its uncertainty beyond, at the speed of 0.05.
+    EXPECT_LE(s.events().front().t, 0.1 * e.tolerance) << name(e.engine);
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -1,5 +1,6 @@
 // What is judged where sliding begins may become wrong along it: then the run says so, or goes on by what is right.
 #include <cmath>
+#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -190,6 +191,47 @@ TEST(SlidingWatch, SidesThatAddUpStaySilent) {
     EXPECT_EQ(n_warnings_of_rule(s), 0U) << name(engine);
     EXPECT_NEAR(s.final("q"), 0.9 * 2.0, watch_error) << name(engine);
   }
+}
+
+/// Two relays that have nothing to do with each other, on unknowns with a derivative or on solved-for ones, beside a
+/// constraint whose derivatives are differences: what these are off by is no motion that depends on a rule.
+TEST(SlidingWatch, RandomRelaysBesideAConstraintStaySilent) {
+  std::mt19937 random(20261120);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  int n_on_both = 0;
+  for (int k = 0; k < 40; ++k) {
+    Model m("beside a constraint");
+    const Expr t = m.time(), p = m.state("p", 0.0), force = m.algebraic("force");
+    const double a = between(0.1, 2), b = between(0.1, 2), w = between(0.5, 4);
+    Expr pushed = Expr(0.0);
+    for (const char* who : {"x", "y"}) {
+      const Expr x = m.state(who, between(-0.5, 0.5));
+      Expr read = x;
+      if (between(0, 1) < 0.5) {
+        read = m.algebraic(std::string("z_") + who, {.start = 0.0});
+        m.equation(read + a * read * read * read == x);
+      }
+      m.equation(der(x) == sin(w * t + between(0, 3)) - x -
+                               between(1.5, 2) * sign(read - 0.1 * sin(between(1, 3) * t)));
+      pushed = pushed + 0.1 * x;
+    }
+    m.equation(der(p) == force - p + pushed);
+    m.equation(p == b * sin(between(0.5, 2) * t));
+    for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+      for (const double tolerance : {1e-4, 1e-6, 1e-9}) {
+        RunOptions o = watch_options(3.0, engine);
+        o.rtol = o.atol = tolerance;
+        const Solution s = simulate(m, o);
+        ASSERT_TRUE(s.ok()) << k << s.report.message;
+        EXPECT_EQ(n_warnings_of_rule(s), 0U)
+            << k << " " << name(engine) << " at " << tolerance << to_text(s.report);
+        n_on_both += s.events().size() >= 2 ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(n_on_both, 200);  // of 240
 }
 
 }  // namespace

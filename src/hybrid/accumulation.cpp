@@ -35,7 +35,8 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Si
   verdict.resolution = resolution_of(past, seen);
   const bool is_unresolved = seen.excursion < verdict.resolution;
   past.unresolved = static_cast<std::uint8_t>(past.unresolved << 1U | (is_unresolved ? 1U : 0U));
-  if (++past.n_intervals >= 2) predict(past, seen, interval + past.interval);
+  past.pair = interval + past.interval;
+  if (++past.n_intervals >= 2) predict(past, seen, past.pair);
   verdict.is_stuck = !seen.turned_back && past.n_turned_back >= some &&
                      seen.excursion * seen.excursion < past.excursion * verdict.resolution;
   past.n_turned_back = seen.turned_back ? past.n_turned_back + 1 : 0;
@@ -101,6 +102,18 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
   }
   if (points.empty() || pair <= each * points.back().pair)
     points.push_back({seen.t, pair, past.limit, past.n_events});
+}
+
+void AccumulationWatch::note_jump(std::uint32_t which, std::vector<double> jump) {
+  Past& past = past_[which];
+  if (!past.limit && !past.best) past.jump.clear();
+  if ((!past.limit && !past.best) || jump.empty()) return;
+  past.jumps_per_time.clear();
+  if (past.jump.size() == jump.size()) {
+    for (std::size_t i = 0; i < jump.size(); ++i)
+      past.jumps_per_time.push_back((past.jump[i] + jump[i]) / past.pair);
+  }
+  past.jump = std::move(jump);
 }
 
 std::optional<double> AccumulationWatch::interval_to(std::uint32_t which, double t) const {

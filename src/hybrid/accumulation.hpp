@@ -65,6 +65,12 @@ class AccumulationWatch {
 
   /// An event of a relation that interrupted the solution.
   Verdict note(std::uint32_t which, const Sighting& seen);
+  /// How unknowns jumped at the event that was noted last. Kept while intervals shrink.
+  void note_jump(std::uint32_t which, std::vector<double> jump);
+  /// Jumps fall like intervals. What those to come add up to, per unit of the time that is left; empty if not known.
+  const std::vector<double>& jumps_per_time(std::uint32_t which) const {
+    return past_[which].jumps_per_time;
+  }
   /// The time since the last event of a relation; nothing if there was none.
   std::optional<double> interval_to(std::uint32_t which, double t) const;
   std::uint64_t n_events(std::uint32_t which) const { return past_[which].n_events; }
@@ -92,7 +98,7 @@ class AccumulationWatch {
     std::uint64_t n = 0;
   };
   struct Past {
-    double t = 0.0, interval = 0.0, excursion = 0.0;
+    double t = 0.0, interval = 0.0, pair = 0.0, excursion = 0.0;
     std::uint64_t n_events = 0;
     int n_intervals = 0;
     int n_short = 0, n_below = 0, n_turned_back = 0;  // running
@@ -102,6 +108,7 @@ class AccumulationWatch {
     std::optional<Prediction> best;
     bool was_close = false;
     double displaced = 0.0;  // distances, added up
+    std::vector<double> jump, jumps_per_time;
     std::uint64_t n_close = 0;
   };
   static double resolution_of(const Past& past, const Sighting& seen);

@@ -267,6 +267,7 @@ class Run::Controller {
   void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
   double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
   bool ends_piece(double t_there) const;
+  std::vector<double> jump_since_piece(double t_there) const;
   double resolution_of(const detail::EventPoint& point, std::uint32_t which);
   std::string words_of(const std::string& relation,
                        const detail::AccumulationWatch::Verdict& verdict,

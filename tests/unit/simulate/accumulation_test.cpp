@@ -397,5 +397,31 @@ TEST(Accumulation, NoInstantLetsABallFall) {
   }
 }
 
+/// A block that slips under a ball that comes to rest on it: from rest to rest the floor carries the weight on average, so that
+/// u falls by mu g t whatever the bounces are. Those left out before the ball is put to rest are no exception.
+TEST(Accumulation, BouncesLeftOutStillPress) {
+  constexpr double g = 9.0, mu = 0.1, t_end = 4.0;
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    for (const double restitution : {0.4, 0.6, 0.75}) {
+      for (const double tolerance : {1e-6, 1e-8}) {
+        Model m("block");
+        const Expr y = m.state("y", 1.0), v = m.state("v", 0.0), u = m.state("u", 5.0);
+        const Expr floor = m.unilateral("floor", y, {.restitution = restitution});
+        m.equation(der(y) == v);
+        m.equation(der(v) == floor - g);
+        m.equation(der(u) == m.friction("rub", u, floor, {mu}));
+        RunOptions options = run_to(t_end, engine, tolerance);
+        const Solution s = simulate(m, options);
+        ASSERT_TRUE(s.ok()) << s.report.message;
+        // Bounces on ida are followed until they are as high as the tolerance: a tenth of how long they last.
+        const double shortest = std::sqrt(8 * tolerance / g) / (1 - restitution);
+        const double allowed = engine == EngineKind::ida ? 0.1 * mu * g * shortest : 50 * tolerance;
+        EXPECT_NEAR(s.final("u"), 5.0 - mu * g * t_end, allowed)
+            << name(engine) << " at " << tolerance << ", restitution " << restitution;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

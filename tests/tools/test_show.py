@@ -119,6 +119,19 @@ class Show(TreeTest):
             self.write("short.json", other)
             self.assertEqual(self.show("--table").returncode, 1)
 
+    def test_a_table_of_some_topics_may_be_an_item_of_another(self):
+        self.write("sound", HEAD + "echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) ok'\n", executable=True)
+        self.write("light", HEAD.replace("1-2", "1") + "echo '1: 9 (<= 4) short'\n", executable=True)
+        self.assertEqual(self.show("--all", "sound").returncode, 0)
+        table = self.show("--table", "--item", "9", "sound")
+        self.assertEqual(table.returncode, 0)
+        self.assertTrue(table.stdout.splitlines()[-1].startswith("9: sound: 2 items ok, 0 short"), table.stdout)
+        self.assertTrue(table.stdout.endswith(" ok\n"))
+        self.assertEqual(self.show("--table", "--item", "9").returncode, 1)  # light was not measured
+        self.show("--all")
+        self.assertTrue(self.show("--table", "--item", "9").stdout.endswith(" short\n"))
+        self.assertEqual(self.show("--table", "heat").returncode, 2)
+
     def test_items_measured_again_replace_those_of_the_whole_topic(self):
         self.topic("echo '1: 3 (<= 4) ok'; echo '2: 5 (<= 4) short'\n")
         self.write("sound", HEAD + "echo '2: 4 (<= 4) ok'\n", executable=True)

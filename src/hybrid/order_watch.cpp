@@ -76,7 +76,7 @@ class Trial {
     discrete_.assign(discrete.begin(), discrete.end());
     before_ = discrete_;
   }
-  ~Trial() { load(before_); }
+  ~Trial() { take_back(); }
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 
@@ -131,6 +131,11 @@ class Trial {
     }
     return true;
   }
+  /// The mode is what it was; what this has led to stays here.
+  void take_back() {
+    load(before_);
+    mode_.kit->board.actions()->take_back();
+  }
   std::uint64_t n_evaluations() const { return n_evaluations_; }
 
  private:
@@ -174,12 +179,16 @@ Order compare_orders(ModeRun& mode, const EventPoint& point, const Cause& one, c
                      double error, std::uint64_t& n_evaluations) {
   const double soon = 2 * error;
   Trial ab(mode, point), ba(mode, point);
-  const bool first = ab.carry_out(one.actions) && ba.carry_out(other.actions);
-  if (!first || !ab.still_set_off(other.relations, other.actions, soon) ||
-      !ba.still_set_off(one.relations, one.actions, soon))
-    return Order::one_prevents_the_other;
-  const bool both = ab.carry_out(other.actions) && ba.carry_out(one.actions);
-  n_evaluations += ab.n_evaluations() + ba.n_evaluations();
+  bool both = true;
+  const auto in_turn = [&](Trial& trial, const Cause& first, const Cause& second) {
+    const bool comes = trial.carry_out(first.actions) &&
+                       trial.still_set_off(second.relations, second.actions, soon);
+    both = both && comes && trial.carry_out(second.actions);
+    trial.take_back();
+    n_evaluations += trial.n_evaluations();
+    return comes;
+  };
+  if (!in_turn(ab, one, other) || !in_turn(ba, other, one)) return Order::one_prevents_the_other;
   return both && ab.is_same_as(ba) ? Order::same : Order::differs;
 }
 
@@ -219,38 +228,41 @@ OrderWatch::Found OrderWatch::look(ModeRun& mode, const EventPoint& point,
     error_here = std::max(error_here, *error);
     here.relations.push_back(c.which);
   }
-  const auto follow = followers_of(mode, point, crossings, error_here, stretch_end);
+  auto follow = followers_of(mode, point, crossings, error_here, stretch_end);
   if (follow.empty()) return found;
+  std::ranges::stable_sort(follow, {}, &Follow::after);
   here.actions = board.actions_set_off(here.relations, point.t, point.x, point.xdot);
   if (here.actions.empty()) return found;
-  auto& pairs = pairs_[&mode];
+  const EventActions& actions = *board.actions();
+  // Where very many come together, the order of the others is not known.
+  constexpr std::size_t most_tried = 32;
+  std::size_t n_tried = 0;
   for (const Follow& f : follow) {
-    const std::pair key{std::min(here.relations.front(), f.which),
-                        std::max(here.relations.front(), f.which)};
-    auto known = pairs.find(key);
-    if (known == pairs.end()) {
-      const Cause next{{f.which},
-                       board.actions_set_off({&f.which, 1}, point.t, point.x, point.xdot)};
-      if (next.actions.empty()) continue;
-      Pair pair;
-      const EventActions& actions = *board.actions();
-      if (is_one_result(actions, here, next, transitions)) {
-        pair.matters = false;
-      } else if (leads_away(actions, here.actions) || leads_away(actions, next.actions)) {
-        pair.matters = pair.is_open = true;
-      } else {
-        const Order order = compare_orders(mode, point, here, next, f.error, found.n_evaluations);
-        pair.matters = order != Order::same;
-        pair.is_open = order == Order::one_prevents_the_other;
-      }
-      if (pair.matters) found.warnings.push_back(text_of(mode, point, here, next, f));
-      known = pairs.emplace(key, pair).first;
+    const Cause next{{f.which}, board.actions_set_off({&f.which, 1}, point.t, point.x, point.xdot)};
+    if (next.actions.empty() || is_one_result(actions, here, next, transitions)) continue;
+    Verdict verdict{.matters = true, .is_open = true};
+    const bool leads = leads_away(actions, here.actions) || leads_away(actions, next.actions);
+    if (!leads && n_tried++ < most_tried) {
+      const Order order = compare_orders(mode, point, here, next, f.error, found.n_evaluations);
+      verdict = {order != Order::same, order == Order::one_prevents_the_other};
     }
-    if (!known->second.matters) continue;
-    found.is_open = found.is_open || known->second.is_open;
+    if (!verdict.matters) continue;
+    const std::string one = names_of(board, here), other = names_of(board, next);
+    if (said_.emplace(std::min(one, other), std::max(one, other)).second)
+      say(text_of(mode, point, here, next, f), found);
+    found.is_open = found.is_open || verdict.is_open;
     followers_.push_back({&mode, f.which, point.t + std::max(f.after, 0.0) + f.error});
   }
   return found;
+}
+
+void OrderWatch::say(std::string warning, Found& found) {
+  constexpr std::size_t most_said = 10;
+  if (said_.size() > most_said + 1) return;
+  found.warnings.push_back(said_.size() <= most_said
+                               ? std::move(warning)
+                               : "the order of more pairs of events is not known at these "
+                                 "tolerances; they are marginal");
 }
 
 void OrderWatch::mark(const ModeRun& mode, double t, std::span<Crossing> crossings) const {

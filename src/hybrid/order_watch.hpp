@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,7 +25,8 @@ namespace saltus::detail {
 class OrderWatch {
  public:
   struct Found {
-    std::vector<std::string> warnings;  // each pair of relations is said once
+    std::vector<std::string>
+        warnings;  // each pair of causes is said once, and of many pairs the first ones
     /// What comes second, if it comes, may not come at all: also the first one is not certain.
     bool is_open = false;
     std::uint64_t n_evaluations = 0;
@@ -38,8 +39,8 @@ class OrderWatch {
   void mark(const ModeRun& mode, double t, std::span<Crossing> crossings) const;
 
  private:
-  /// What is known of a pair: looked at once.
-  struct Pair {
+  /// Whether it matters which of two causes comes first, here: values decide that, so it is asked at each instant.
+  struct Verdict {
     bool matters = false;
     bool is_open = false;
   };
@@ -48,7 +49,10 @@ class OrderWatch {
     std::uint32_t which = 0;
     double until = 0.0;
   };
-  std::map<const ModeRun*, std::map<std::pair<std::uint32_t, std::uint32_t>, Pair>> pairs_;
+  void say(std::string warning, Found& found);
+
+  /// By the names of relations and actions.
+  std::set<std::pair<std::string, std::string>> said_;
   std::vector<Follower> followers_;
 };
 

@@ -57,9 +57,8 @@ std::vector<EqualUnknowns> equal_unknowns(const System& raw, Workspace& workspac
 }
 
 ForwardedActions::ForwardedActions(EventActions& raw, const System& raw_system,
-                                   std::span<const EqualUnknowns> equal, RawPoint& point,
-                                   Prepare prepare)
-    : raw_(raw), point_(point), prepare_(std::move(prepare)) {
+                                   std::span<const EqualUnknowns> equal, RawPoint& point, Told told)
+    : raw_(raw), point_(point), told_(std::move(told)) {
   for (std::uint32_t action = 0; action < raw.count(); ++action) {
     ActionInfo info = raw.info(action);
     std::vector<std::size_t>& follows = follows_.emplace_back();
@@ -104,7 +103,7 @@ void ForwardedActions::triggers(std::span<const double> before_x,
 
 Evaluation ForwardedActions::values(std::uint32_t action, double t, std::span<const double> x,
                                     std::span<const double> xdot, std::span<double> out) {
-  if (prepare_) prepare_(infos_[action], t, x, xdot);
+  if (told_.prepare) told_.prepare(infos_[action], t, x, xdot);
   if (const Evaluation e = point_.move_to(t, x, xdot, true); !e) return e;
   const std::vector<std::size_t>& follows = follows_[action];
   const std::size_t n_own = out.size() - follows.size();
@@ -127,7 +126,7 @@ std::string ForwardedActions::jumped(std::uint32_t action, double t, std::span<c
 
 ForwardedSwitching::ForwardedSwitching(const DifferentiatedSystem& differentiated, Workspace& raw,
                                        RawPoint where, std::function<void()> locks_changed,
-                                       ForwardedActions::Prepare prepare)
+                                       ForwardedActions::Told told)
     : point(std::move(where)) {
   if (auto* of_raw = raw.ability<Locks>()) {
     locks.emplace(*of_raw, std::move(locks_changed), point.is_prefix() ? nullptr : &point);
@@ -141,7 +140,7 @@ ForwardedSwitching::ForwardedSwitching(const DifferentiatedSystem& differentiate
   if (auto* events = raw.ability<EventActions>()) {
     const std::vector<EqualUnknowns> equal =
         equal_unknowns(*differentiated.system, raw, differentiated.n_equation_rows());
-    actions.emplace(*events, *differentiated.system, equal, point, std::move(prepare));
+    actions.emplace(*events, *differentiated.system, equal, point, std::move(told));
   }
 }
 

@@ -144,13 +144,18 @@ std::vector<EqualUnknowns> equal_unknowns(const System& raw, Workspace& workspac
 /// and a search for a consistent point might believe them.
 class ForwardedActions final : public EventActions {
  public:
-  /// Told before an action is carried out at a point of the engine.
-  using Prepare = std::function<void(const ActionInfo& info, double t, std::span<const double> x,
-                                     std::span<const double> xdot)>;
+  /// What the engine's system has to do with it.
+  struct Told {
+    /// Before an action is carried out at a point of the engine.
+    std::function<void(const ActionInfo& info, double t, std::span<const double> x,
+                       std::span<const double> xdot)>
+        prepare = {};
+    std::function<void()> take_back = {};
+  };
 
   /// Refuses (ModelError) an action that sets what the engine does not integrate.
   ForwardedActions(EventActions& raw, const System& raw_system,
-                   std::span<const EqualUnknowns> equal, RawPoint& point, Prepare prepare);
+                   std::span<const EqualUnknowns> equal, RawPoint& point, Told told);
 
   std::uint32_t count() const override { return raw_.count(); }
   const ActionInfo& info(std::uint32_t action) const override { return infos_[action]; }
@@ -163,6 +168,10 @@ class ForwardedActions final : public EventActions {
                 std::span<std::uint8_t> truth) override;
   Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                     std::span<const double> xdot, std::span<double> out) override;
+  void take_back() override {
+    if (told_.take_back) told_.take_back();
+    raw_.take_back();
+  }
   std::string refusal() const override { return raw_.refusal(); }
   std::string remark() const override { return raw_.remark(); }
   std::vector<double> watched(double t, std::span<const double> x,
@@ -176,7 +185,7 @@ class ForwardedActions final : public EventActions {
  private:
   EventActions& raw_;
   RawPoint& point_;
-  Prepare prepare_;
+  Told told_;
   std::vector<ActionInfo> infos_;
   /// Per action and target beyond those of the raw action: whose value it gets.
   std::vector<std::vector<std::size_t>> follows_;
@@ -186,7 +195,7 @@ class ForwardedActions final : public EventActions {
 /// parts point to each other.
 struct ForwardedSwitching {
   ForwardedSwitching(const DifferentiatedSystem& differentiated, Workspace& raw, RawPoint point,
-                     std::function<void()> locks_changed, ForwardedActions::Prepare prepare);
+                     std::function<void()> locks_changed, ForwardedActions::Told told);
 
   ForwardedSwitching(const ForwardedSwitching&) = delete;
   ForwardedSwitching& operator=(const ForwardedSwitching&) = delete;

@@ -52,8 +52,10 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
             jacobian_is_new_ = true;
             underlying_workspace_.reset();
           },
-          [this](const ActionInfo& info, double t, std::span<const double> x,
-                 std::span<const double> xdot) { choose_what_is_set(info, t, x, xdot); }) {
+          {.prepare = [this](
+                          const ActionInfo& info, double t, std::span<const double> x,
+                          std::span<const double> xdot) { choose_what_is_set(info, t, x, xdot); },
+           .take_back = [this] { forget_what_was_set(); }}) {
   adopt(system.first_selection());
   offer<StepRefresh>(*this);
   offer<ChosenStates>(*this);
@@ -186,7 +188,10 @@ bool SelectedWorkspace::begin_step(double t, std::span<const double> x,
 void SelectedWorkspace::choose_what_is_set(const ActionInfo& info, double t,
                                            std::span<const double> x,
                                            std::span<const double> xdot) {
-  if (t != t_set_) std::fill(set_at_event_.begin(), set_at_event_.end(), std::uint8_t{0});
+  if (t != t_set_) {
+    std::fill(set_at_event_.begin(), set_at_event_.end(), std::uint8_t{0});
+    selection_before_.reset();
+  }
   t_set_ = t;
   bool any = false;
   for (const ActionTarget& target : info.targets) {
@@ -209,9 +214,15 @@ void SelectedWorkspace::choose_what_is_set(const ActionInfo& info, double t,
                                                 .prefer_state = stays,
                                                 .before = &selection_},
                                                selection);
-  if (singular == DifferentiatedSystem::none && selection != selection_) {
-    adopt(std::move(selection));
-  }
+  if (singular != DifferentiatedSystem::none || selection == selection_) return;
+  if (!selection_before_) selection_before_ = selection_;
+  adopt(std::move(selection));
+}
+
+void SelectedWorkspace::forget_what_was_set() {
+  std::fill(set_at_event_.begin(), set_at_event_.end(), std::uint8_t{0});
+  if (selection_before_) adopt(std::move(*selection_before_));
+  selection_before_.reset();
 }
 
 /// Equations as they are, and nothing else moves: neither states nor what stands for ties left out.

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <saltus/numerics/linear_solver.hpp>
@@ -50,6 +51,7 @@ class SelectedWorkspace final : public Workspace,
   void adopt(StateSelection selection);
   void choose_what_is_set(const ActionInfo& info, double t, std::span<const double> x,
                           std::span<const double> xdot);
+  void forget_what_was_set();
   Evaluation linearize(double t, std::span<const double> x, std::span<const double> xdot,
                        std::span<double> df_dx, std::span<double> df_dxdot);
   bool constraints_have_turned() const;
@@ -87,6 +89,7 @@ class SelectedWorkspace final : public Workspace,
   std::unique_ptr<UnderlyingWorkspace> underlying_workspace_;
   std::vector<std::uint8_t> set_at_event_;
   double t_set_ = std::numeric_limits<double>::quiet_NaN();
+  std::optional<StateSelection> selection_before_;  // that instant
   ForwardedSwitching switching_;
 };
 

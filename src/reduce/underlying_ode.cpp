@@ -166,7 +166,7 @@ void UnderlyingWorkspace::forward_switching() {
                  });
   // Highest derivatives are sought anew at every point: nothing is frozen that locks could make stale.
   switching_ = std::make_unique<ForwardedSwitching>(
-      system_.differentiated(), *raw_, std::move(point), [] {}, nullptr);
+      system_.differentiated(), *raw_, std::move(point), [] {}, ForwardedActions::Told{});
   if (switching_->locks) offer<Locks>(*switching_->locks);
   if (switching_->functions) offer<SwitchingFunctions>(*switching_->functions);
   if (switching_->enclosure) offer<StepEnclosure>(*switching_->enclosure);

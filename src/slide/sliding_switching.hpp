@@ -202,6 +202,7 @@ class SlidingActions final : public EventActions, public ActionDirections {
     return exact->along(action, t, x.first(n_), xdot.first(n_),
                         {way.dt, way.dx.first(n_), way.dxdot.first(n_)}, out);
   }
+  void take_back() override { base_.take_back(); }
   std::string refusal() const override { return base_.refusal(); }
   std::string remark() const override { return base_.remark(); }
   std::vector<double> watched(double t, std::span<const double> x,

@@ -204,6 +204,8 @@ class EventActions {
   /// New values of the targets, from values before this micro-step (which pre() means as well).
   virtual Evaluation values(std::uint32_t action, double t, std::span<const double> x,
                             std::span<const double> xdot, std::span<double> out) = 0;
+  /// What values() was asked for at this instant so far was a trial: nothing of it is carried out.
+  virtual void take_back() {}
   /// Why the last values() failed, in words; empty: the target of that row would get what is no number.
   virtual std::string refusal() const { return {}; }
   /// What the last values() did that a user should hear of, in words; empty: nothing.

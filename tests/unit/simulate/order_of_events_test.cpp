@@ -49,6 +49,53 @@ Solution doubled_and_raised(double gap, double tolerance = order_tol, double con
   return run_ramps(r.m, tolerance, concurrency);
 }
 
+/// Whether the order matters depends on values: nothing is concluded from the first time.
+TEST(OrderOfEvents, IsLookedAtEachTime) {
+  Model m("count and total");
+  const Expr x = m.state("x", 0.0), y = m.state("y", 1e-8);
+  const Expr count = m.discrete("count", 0.0), total = m.discrete("total", 0.0);
+  m.equation(der(x) == 1.0);
+  m.equation(der(y) == 1.0);
+  m.when("clear", x > 1.0, {{count, Expr(0.0)}});
+  m.when("add", y > 1.0, {{total, pre(total) + pre(count)}});
+  m.when("again", m.every("tick", 1.5, 10.0),
+         {{x, pre(x) - 1.5}, {y, pre(y) - 1.5}, {count, Expr(3.0)}});
+  RunOptions options;
+  options.t_end = 3.0;
+  options.rtol = options.atol = order_tol;
+  const Solution s = simulate(m, options);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_TRUE(says(s.report.warnings[0], "at t = 2.4999")) << s.report.warnings[0];
+  EXPECT_EQ(n_marginal(s), 1U);
+}
+
+/// What is tried is taken back: the pendulum's wall throws it back as it does by itself, whatever else is about to happen.
+TEST(OrderOfEvents, TrialsLeaveNothingBehind) {
+  const auto run = [](EngineKind engine, bool with_floor) {
+    Model m("pendulum between walls");
+    const Expr x = m.state("x", 0.8), y = m.state("y", -0.6), u = m.state("u", 0.0),
+               v = m.state("v", 0.0);
+    const Expr force = m.algebraic("force");
+    m.equation(der(x) == u);
+    m.equation(der(y) == v);
+    m.equation(der(u) == -force * x);
+    m.equation(der(v) == -force * y - 9.81);
+    m.equation(x * x + y * y == 1.0);
+    // At (0.6, -0.8) both are met, one of them a little later.
+    m.when("wall", x < 0.6 + 2e-8, {reinit(u, -0.5 * pre(u))});
+    if (with_floor) m.when("floor", y < -0.8, {reinit(v, -0.5 * pre(v))});
+    return simulate(m, {.t_end = 0.4, .rtol = order_tol, .atol = order_tol, .engine = engine});
+  };
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    const Solution alone = run(engine, false), both = run(engine, true);
+    ASSERT_TRUE(alone.ok() && both.ok()) << alone.report.message << both.report.message;
+    ASSERT_FALSE(both.instants().empty());
+    EXPECT_NEAR(both.final("x"), alone.final("x"), 100 * order_tol)
+        << name(engine) << to_text(both.report);
+  }
+}
+
 TEST(OrderOfEvents, ClausesThatTheTolerancesDoNotPutInOrderAreSaidAndMarginal) {
   for (const double gap : {2e-8, -2e-8, 2e-7, -2e-7}) {
     const Solution s = doubled_and_raised(gap);

@@ -3,12 +3,16 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <exception>
+#include <optional>
+#include <vector>
 
 #include <saltus/io.hpp>
 #include <saltus/simulate/analyze.hpp>
 #include <saltus/trajectory/solution.hpp>
 
 #include "bindings.hpp"
+#include "callback_error.hpp"
 #include "solutions.hpp"
 
 namespace saltus::python {
@@ -58,37 +62,55 @@ py::object absent_values(const Solution& solution) {
   return mask;
 }
 
+/// Points on constraints call the Python functions of a model. The interpreter's lock is given up meanwhile: a thread that
+/// kept it while it waits for another one's point would stop both.
+template <class Look>
+void unlocked(Look&& look) {
+  PendingError pending;
+  std::exception_ptr failed;
+  {
+    py::gil_scoped_release released;
+    try {
+      look();
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  }
+  pending.rethrow();
+  if (failed) std::rethrow_exception(failed);
+}
+
 /// All variables (or one) at some times: values, and where they are absent (None: nowhere).
 py::tuple at(const Solution& solution, const Numbers& times, std::optional<std::uint32_t> which,
              const std::string& side_name) {
   const Trajectory& trajectory = solution.trajectory;
   const Side side = side_of(side_name);
-  const std::size_t n_all = trajectory.variables().size();
-  const std::size_t n = which ? 1 : n_all;
+  const std::size_t first = which.value_or(0);
+  const std::size_t n = which ? 1 : trajectory.variables().size();
   const auto n_times = static_cast<std::size_t>(times.size());
+  const bool whole = !which && !some_absent(trajectory);
   py::array_t<double> result({n, n_times});
+  py::array_t<bool> mask({n, n_times});
   auto out = result.mutable_unchecked<2>();
-  if (!some_absent(trajectory) && !which) {
+  auto missing = mask.mutable_unchecked<2>();
+  const double* const at_times = times.data();
+  bool any = false;
+  // All variables at one time after another: a point is found once.
+  unlocked([&] {
     std::vector<double> all(n);
     for (std::size_t k = 0; k < n_times; ++k) {
-      trajectory.at(times.data()[k], all, side);
-      for (std::size_t i = 0; i < n; ++i)
-        out(static_cast<py::ssize_t>(i), static_cast<py::ssize_t>(k)) = all[i];
+      if (whole) trajectory.at(at_times[k], all, side);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::optional<double> value =
+            whole ? all[i]
+                  : trajectory.at(static_cast<std::uint32_t>(first + i), at_times[k], side);
+        const auto row = static_cast<py::ssize_t>(i), column = static_cast<py::ssize_t>(k);
+        out(row, column) = value.value_or(0.0);
+        missing(row, column) = !value;
+        any = any || !value;
+      }
     }
-    return py::make_tuple(result, py::none());
-  }
-  py::array_t<bool> mask({n, n_times});
-  auto missing = mask.mutable_unchecked<2>();
-  bool any = false;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n_times; ++k) {
-      const auto variable = which ? *which : static_cast<std::uint32_t>(i);
-      const std::optional<double> value = trajectory.at(variable, times.data()[k], side);
-      const auto row = static_cast<py::ssize_t>(i), column = static_cast<py::ssize_t>(k);
-      out(row, column) = value.value_or(0.0);
-      missing(row, column) = !value;
-      any = any || !value;
-    }
+  });
   return py::make_tuple(result, any ? py::object(mask) : py::none());
 }
 

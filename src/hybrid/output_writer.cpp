@@ -178,7 +178,7 @@ Result<void> OutputWriter::begin_segment(const SegmentName& name,
                                          Workspace& workspace, double t, std::span<const double> x,
                                          std::span<const double> xdot) {
   const System& system = *of;
-  if (points_) points_->begin_stretch(of, workspace, t_end_);
+  if (points_) points_->begin_stretch(of, workspace, t_end_, non_negative_);
   x_.resize(x.size());
   xdot_.resize(x.size());
   projected_ = nullptr;  // another one may be where the last one was

@@ -10,8 +10,21 @@
 
 namespace saltus::detail {
 
+namespace {
+
+std::span<const double> discrete_of(Workspace& workspace) {
+  auto* const held = workspace.ability<HeldValues>();
+  return held != nullptr ? held->discrete() : std::span<const double>{};
+}
+std::span<const std::uint8_t> locks_of(Workspace& workspace) {
+  const auto* const locks = workspace.ability<Locks>();
+  return locks != nullptr ? locks->locks() : std::span<const std::uint8_t>{};
+}
+
+}  // namespace
+
 void PointsOnConstraints::begin_stretch(std::shared_ptr<const System> system, Workspace& workspace,
-                                        double t_end) {
+                                        double t_end, std::span<const std::uint8_t> non_negative) {
   // On switching surfaces the meaning of the unknowns beside those of the model changes from step to step.
   keeps_ =
       workspace.ability<OutputProjection>() != nullptr && workspace.ability<Sliding>() == nullptr;
@@ -23,16 +36,29 @@ void PointsOnConstraints::begin_stretch(std::shared_ptr<const System> system, Wo
   else
     stretch.parameters = std::make_shared<const std::vector<double>>(std::move(held.parameters));
   stretch.discrete = std::move(held.discrete);
-  if (const auto* locks = workspace.ability<Locks>())
-    stretch.locks.assign(locks->locks().begin(), locks->locks().end());
+  const auto locks = locks_of(workspace);
+  stretch.locks.assign(locks.begin(), locks.end());
+  stretch.non_negative.assign(non_negative.begin(), non_negative.end());
   stretch.system = std::move(system);
   stretch.t_end = t_end;
   stretches_.push_back(std::move(stretch));
 }
 
+void PointsOnConstraints::follow_held_values(Workspace& workspace) {
+  const auto discrete = discrete_of(workspace);
+  const auto locks = locks_of(workspace);
+  const Stretch& last = stretches_.back();
+  if (std::ranges::equal(last.discrete, discrete) && std::ranges::equal(last.locks, locks)) return;
+  Stretch next = last;
+  next.discrete.assign(discrete.begin(), discrete.end());
+  next.locks.assign(locks.begin(), locks.end());
+  stretches_.push_back(std::move(next));
+}
+
 void PointsOnConstraints::add_step(const StepPolynomial& step, Workspace& workspace,
                                    std::uint32_t first, std::uint32_t end) {
   if (!keeps_) return;
+  follow_held_values(workspace);
   const std::size_t coefficients = numbers_.size();
   numbers_.insert(numbers_.end(), step.coefficients.begin(), step.coefficients.end());
   const std::size_t search_start = numbers_.size();
@@ -110,6 +136,9 @@ void PointsOnConstraints::find(const Step& step, double t) const {
   const StepPolynomial along = polynomial(step);
   along.state_at(t, x);
   along.derivative_at(t, xdot);
+  const std::vector<std::uint8_t>& non_negative = stretches_[step.stretch].non_negative;
+  for (std::size_t i = 0; i < non_negative.size(); ++i)
+    if (non_negative[i] != 0) x[i] = std::max(x[i], 0.0);
   double moved = 0.0;
   if (!set_scene(step) || !scene_.projection->project(t, x, xdot, moved)) {
     scene_ = {};
@@ -151,7 +180,8 @@ std::size_t PointsOnConstraints::memory() const {
                       numbers_.capacity() * sizeof(double);
   const std::vector<double>* counted = nullptr;
   for (const Stretch& stretch : stretches_) {
-    bytes += stretch.discrete.capacity() * sizeof(double) + stretch.locks.capacity();
+    bytes += stretch.discrete.capacity() * sizeof(double) + stretch.locks.capacity() +
+             stretch.non_negative.capacity();
     if (stretch.parameters.get() != counted) {
       counted = stretch.parameters.get();
       bytes += counted->capacity() * sizeof(double);

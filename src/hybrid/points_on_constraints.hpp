@@ -27,9 +27,12 @@ class PointsOnConstraints final : public ExactPoints {
   explicit PointsOnConstraints(std::vector<std::uint32_t> recorded)
       : recorded_(std::move(recorded)) {}
 
-  /// The steps that follow are those of this system. Of a system without constraints nothing is kept.
-  void begin_stretch(std::shared_ptr<const System> system, Workspace& workspace, double t_end);
-  /// A step of all unknowns, which steps of the trajectory from number `first` to before `end` stand for.
+  /// The steps that follow are those of this system. Of a system without constraints nothing is kept. Unknowns flagged
+  /// `non_negative` are read as zero where a polynomial is below.
+  void begin_stretch(std::shared_ptr<const System> system, Workspace& workspace, double t_end,
+                     std::span<const std::uint8_t> non_negative);
+  /// A step of all unknowns, which steps of the trajectory from number `first` to before `end` stand for. The workspace has the
+  /// locks and held values of the step: an event that changes them need not begin a stretch.
   void add_step(const StepPolynomial& step, Workspace& workspace, std::uint32_t first,
                 std::uint32_t end);
   /// The trajectory has no more than this many steps now.
@@ -44,6 +47,7 @@ class PointsOnConstraints final : public ExactPoints {
     std::shared_ptr<const std::vector<double>> parameters;  // mostly those of the stretch before
     std::vector<double> discrete;
     std::vector<std::uint8_t> locks;
+    std::vector<std::uint8_t> non_negative;
     double t_end = 0.0;  // of the run
   };
   struct Step {
@@ -61,6 +65,8 @@ class PointsOnConstraints final : public ExactPoints {
     const System* system = nullptr;
     std::size_t stretch = 0, step = 0;  // each plus 1; 0: none
   };
+  /// The last stretch, or a new one that is like it but for locks and discrete variables.
+  void follow_held_values(Workspace& workspace);
   const Step* step_of(std::uint32_t k) const;
   StepPolynomial polynomial(const Step& step) const;
   std::size_t end_of_numbers(const Step& step) const;

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -107,6 +108,50 @@ class Files(unittest.TestCase):
             self.assertIn(sl.analyze(ball()).text.splitlines()[0], shown)
             with self.assertRaisesRegex(OSError, "x.doc"):
                 sol.save(os.path.join(folder, "x.doc"))
+
+
+class PointsOnConstraints(unittest.TestCase):
+    """Points between rows are moved onto constraints when they are asked for: that calls the functions of inputs."""
+
+    @staticmethod
+    def driven(function):
+        m = sl.Model("pendulum")
+        x, y, u, v = m.state("x", 1.0), m.state("y", 0.0), m.state("u", 0.0), m.state("v", 0.0)
+        force = m.algebraic("force")
+        push = m.input("push", function, derivatives=3)
+        m.equation(sl.der(x) == u, sl.der(y) == v, sl.der(u) == -force * x + push, sl.der(v) == -force * y - 9.81)
+        m.equation(x * x + y * y == 1.0)
+        return sl.simulate(m, 2.0)
+
+    def test_threads_may_ask_at_once(self):
+        sol = self.driven(lambda t, order: 0.1 if order == 1 else 0.1 * t if order == 0 else 0.0)
+        times = np.linspace(0.0, 2.0, 500)
+        found = {}
+
+        def ask(who):
+            found[who] = sol(times[::who], "x")
+
+        threads = [threading.Thread(target=ask, args=(who,), daemon=True) for who in (1, -1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+            self.assertFalse(thread.is_alive())
+        np.testing.assert_allclose(found[1], found[-1][::-1], atol=1e-12)
+        np.testing.assert_allclose(sol(times, "y") ** 2, 1 - found[1] ** 2, atol=1e-11)
+
+    def test_what_the_function_raises_comes_through(self):
+        said = []
+
+        def push(t, order):
+            if said:
+                raise KeyError(said[0])
+            return 0.0 if order else 0.1
+
+        sol = self.driven(push)
+        said.append("no torque")
+        with self.assertRaisesRegex(KeyError, "no torque"):
+            sol(0.123)
 
 
 class Modelica(unittest.TestCase):

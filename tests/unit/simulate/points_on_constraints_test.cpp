@@ -183,5 +183,31 @@ TEST(PointsOnConstraints, OfTheStretchTheyLieIn) {
   }
 }
 
+/// An event that changes no equation begins no stretch, but outputs follow it.
+TEST(PointsOnConstraints, OutputsFollowEventsThatChangeNothingElse) {
+  for (const EngineKind engine : engines) {
+    Model m("pendulum");
+    const Expr x = m.state("x", 1.0), y = m.state("y", 0.0), u = m.state("u", 0.0);
+    const Expr v = m.state("v", 0.0), force = m.algebraic("force");
+    m.equation(der(x) == u);
+    m.equation(der(y) == v);
+    m.equation(der(u) == -force * x);
+    m.equation(der(v) == -force * y - 9.81);
+    m.equation(x * x + y * y == 1.0);
+    const Expr ticks = m.discrete("ticks", 0.0);
+    m.output("phase", where(m.time() > 1.0, Expr(1.0), Expr(0.0)));
+    m.output("side", where(x > 0.0, Expr(1.0), Expr(-1.0)));
+    m.output("twice", 2.0 * ticks);
+    m.when("tick", m.every("clock", 0.5, 0.5), {{ticks, pre(ticks) + 1.0}});
+    const Solution s = simulate(m, {.t_end = 2.2, .rtol = 1e-6, .atol = 1e-6, .engine = engine});
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    for (const double t : {0.2, 0.7, 1.2, 1.7, 2.1, 0.9, 1.1}) {
+      EXPECT_EQ(s.at("phase", t), t > 1.0 ? 1.0 : 0.0) << name(engine) << " " << t;
+      EXPECT_EQ(s.at("twice", t), 2.0 * std::floor(t / 0.5)) << name(engine) << " " << t;
+      EXPECT_EQ(s.at("side", t), s.at("x", t) > 0.0 ? 1.0 : -1.0) << name(engine) << " " << t;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -105,13 +105,26 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
 }
 
 void AccumulationWatch::note_jump(std::uint32_t which, std::vector<double> jump) {
+  constexpr double apart = 0.5, most = 2.0;
   Past& past = past_[which];
-  if (!past.limit && !past.best) past.jump.clear();
-  if ((!past.limit && !past.best) || jump.empty()) return;
-  past.jumps_per_time.clear();
+  if (past.pair > most * past.jumps.marked.pair) past.jumps = {};
+  // Jumps per time stay what they are; the next jump has none before it.
+  if (jump.empty()) return past.jump.clear();
+  Jumps& jumps = past.jumps;
   if (past.jump.size() == jump.size()) {
-    for (std::size_t i = 0; i < jump.size(); ++i)
-      past.jumps_per_time.push_back((past.jump[i] + jump[i]) / past.pair);
+    std::vector<double> sum(jump.size());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = past.jump[i] + jump[i];
+    jumps.per_time.assign(sum.size(), 0.0);
+    const double shrunk = jumps.earlier.pair > 0 ? past.pair / jumps.earlier.pair : 0.0;
+    for (std::size_t i = 0; i < sum.size() && shrunk > 0; ++i) {
+      // Smaller as the intervals are. The last events are known to a part of their size only.
+      const double fell = sum[i] / jumps.earlier.sum[i];
+      if (fell > 0 && fell < std::pow(shrunk, 0.25)) jumps.per_time[i] = sum[i] / past.pair;
+    }
+    if (jumps.marked.pair == 0 || past.pair <= apart * jumps.marked.pair) {
+      jumps.earlier = std::move(jumps.marked);
+      jumps.marked = {past.pair, std::move(sum)};
+    }
   }
   past.jump = std::move(jump);
 }

@@ -325,8 +325,8 @@ class Run::Controller {
   void look_after_stop();
   void tell_of_order(const detail::OrderWatch::Found& order, const detail::InstantResult& result,
                      std::span<detail::Crossing> crossings);
-  void warn_of_omitted(detail::ModeRun& mode, double t_here,
-                       std::span<const std::uint32_t> actions);
+  void warn_of_left_out(double t_here, std::uint32_t action);
+  void report_left_out();
   void warn_of_dropped_equations(double t_here, const detail::ModeChange& change);
   void report_sampled();
   // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------

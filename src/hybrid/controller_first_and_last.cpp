@@ -28,7 +28,7 @@ Result<void> Run::Controller::act_at_start() {
   for (std::uint32_t a = 0; a < actions->count(); ++a) {
     if (!actions->info(a).at_start) continue;
     if (!actions->info(a).lacks.empty()) {
-      warn_of_omitted(*here_, t(), {&a, 1});
+      warn_of_left_out(t(), a);
       continue;
     }
     detail::EventPoint point;
@@ -63,7 +63,7 @@ Result<void> Run::Controller::act_at_end() {
     if (actions == nullptr || a >= actions->count()) return {};
     if (!actions->info(a).at_end) continue;
     if (!actions->info(a).lacks.empty()) {
-      warn_of_omitted(*here_, options_.t_end, {&a, 1});
+      warn_of_left_out(options_.t_end, a);
       continue;
     }
     detail::EventPoint point;

@@ -68,14 +68,24 @@ void Run::Controller::tell_of_order(const detail::OrderWatch::Found& order,
     if (order.is_open) c.guarantee = Guarantee::marginal;
 }
 
-/// Clauses whose conditions became true in a mode in which they cannot be carried out. Each is said once per mode.
-void Run::Controller::warn_of_omitted(detail::ModeRun& mode, double t_here,
-                                      std::span<const std::uint32_t> actions) {
-  for (const std::uint32_t action : actions) {
-    const ActionInfo& info = mode.kit->board.actions()->info(action);
-    if (!said_once_.insert("clause " + info.name + " in " + mode.name).second) continue;
-    warn("at t = " + to_text(t_here) + " when-clause " + quote(info.name) +
-         " was not carried out in mode " + quote(mode.name) + ": " + info.lacks);
+/// A clause of the first or the last instant, in a mode in which it cannot be carried out.
+void Run::Controller::warn_of_left_out(double t_here, std::uint32_t action) {
+  const ActionInfo& info = here_->kit->board.actions()->info(action);
+  warn("at t = " + to_text(t_here) + " when-clause " + quote(info.name) +
+       " was not carried out in mode " + quote(here_->name) + ": " + info.lacks);
+}
+
+/// Clauses that modes in which the solution was do not have. Often that is meant: what rests does not bounce.
+void Run::Controller::report_left_out() {
+  for (const auto& mode : modes_.all()) {
+    const EventActions* actions = mode->kit ? mode->kit->board.actions() : nullptr;
+    for (std::uint32_t a = 0; actions != nullptr && a < actions->count(); ++a) {
+      const ActionInfo& info = actions->info(a);
+      if (info.lacks.empty() || mode->visit.n_stays == 0) continue;
+      report_.choices.push_back(
+          {"when-clause " + quote(info.name) + " in mode " + quote(mode->name), "", "left out",
+           info.lacks});
+    }
   }
 }
 

@@ -138,7 +138,6 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                         error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
-  warn_of_omitted(*here_, point.t, result->omitted);
   event_work_.n_evaluations_iterate += result->n_evaluations + order.n_evaluations;
   tell_of_order(order, *result, crossings);
   for (const detail::Crossing& c : crossings)
@@ -166,6 +165,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     result->undecided = held_on_surface(settled, wide);
   }
   if (!result->undecided.empty()) {
+    note_stop(*here_, point, crossings, *result);
     SurfaceInstant instant;
     instant.mode = here_;
     instant.point = instant.settled = point;

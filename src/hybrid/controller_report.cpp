@@ -234,6 +234,7 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   report_corrections();
   report_resolution();
   report_sampled();
+  report_left_out();
   report_contradiction();
   report_names_never_met();
   report_close_events();

@@ -15,6 +15,12 @@ bool is_explicit(EngineKind kind) {
   return kind == EngineKind::dopri5 || kind == EngineKind::dop853;
 }
 
+bool is_on(std::span<const Surface> surfaces, std::uint32_t which) {
+  return std::ranges::any_of(surfaces, [&](const Surface& s) {
+    return std::ranges::find(s.switches, which) != s.switches.end();
+  });
+}
+
 }  // namespace
 
 SurfacePolicy Run::Controller::policy_of(const std::string& relation) const {
@@ -344,7 +350,6 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
                                          error_of_time(crossings)});
   if (!result) return result.failure();
   for (const std::string& said : result->remarks) warn(said);
-  warn_of_omitted(mode, point.t, result->omitted);
   if (result->apart) return apart(mode, at, result->undecided, *result->apart);
   event_work_.n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {
@@ -501,16 +506,20 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   excuse_what_left(std::span(instant.left).first(n_left));
   excuse_what_touched(std::span(instant.left).subspan(n_left));
   excuse_exits(touched);
+  std::erase_if(instant.crossings, [&](const detail::Crossing& c) {
+    return c.which >= mode.kit->board.count();  // exits
+  });
   std::vector<std::uint32_t> crossed;
-  for (const detail::Crossing& c : instant.crossings)
-    if (c.which < mode.kit->board.count()) crossed.push_back(c.which);
+  for (const detail::Crossing& c : instant.crossings) crossed.push_back(c.which);
   detail::EventPoint here;
   here.t = t_here;
   here.x.assign(x().begin(), x().end());
   here.xdot.assign(xdot().begin(), xdot().end());
   look_where_crossed(crossed, here_->kit->locator.margins(here, crossed));
-  if (within_event_limit() && next == &before && !rest_where_stopped())
-    watch_accumulation(t_here, instant.crossings);
+  // What begins a stay is no event of a series.
+  std::erase_if(instant.crossings,
+                [&](const detail::Crossing& c) { return is_on(way.kept, c.which); });
+  if (within_event_limit() && !rest_where_stopped()) watch_accumulation(t_here, instant.crossings);
   return {};
 }
 

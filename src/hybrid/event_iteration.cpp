@@ -263,10 +263,6 @@ std::vector<std::uint32_t> EventIteration::due_actions(std::span<const std::uint
     // What happens where a condition becomes true in time happens backward where it ceases to hold.
     if (direction_ < 0 && !board_.actions()->info(action).targets.empty()) continue;
     if (std::find(due.begin(), due.end(), action) != due.end()) continue;
-    if (!board_.actions()->info(action).lacks.empty()) {
-      result.omitted.push_back(action);
-      continue;
-    }
     due.push_back(action);
     result.fired.push_back({action, trigger, micro_step, {}});
   }

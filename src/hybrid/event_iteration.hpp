@@ -88,8 +88,6 @@ struct InstantResult {
   ConsistentStart start;
   std::uint32_t n_micro_steps = 0;
   std::vector<FiredAction> fired;
-  std::vector<std::uint32_t>
-      omitted;  // actions that were due and cannot be carried out (ActionInfo::lacks)
   std::vector<SetValue> set;
   std::vector<std::string> remarks;       // of actions
   std::vector<LockFlip> flips;            // in order, the crossed ones first

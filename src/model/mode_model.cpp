@@ -66,9 +66,10 @@ class ModeExtraction {
         if (lacks.empty()) continue;
         lacks += ", which mode '" + whole_.modes()[mode_].name + "' does not have";
       }
-      for (const Literal l : clause.conditions) reach_.add_condition(condition_of(l));
-      if (lacks.empty())
+      if (lacks.empty()) {
+        for (const Literal l : clause.conditions) reach_.add_condition(condition_of(l));
         for (const Assignment& a : clause.assignments) reach_.add_value(a.value);
+      }
       clauses_.push_back({&clause, std::move(lacks)});
     }
     for (const Transition& t : whole_.transitions())
@@ -130,6 +131,7 @@ class ModeExtraction {
     for (const TakenClause& clause : clauses_) {
       WhenClause here = *clause.whole;
       if (!clause.lacks.empty()) {
+        here.conditions = {literal_false};  // nothing is watched for what will not be done
         here.assignments.clear();
         here.terminal = false;
         here.lacks = clause.lacks;

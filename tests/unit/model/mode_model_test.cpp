@@ -102,7 +102,7 @@ TEST(TakenModes, LackWhatTheyHaveNoDerivativeFor) {
   EXPECT_EQ(take_mode(*whole, heavy).outputs, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(take_mode(*whole, light).outputs, (std::vector<std::uint32_t>{0, none}));
   EXPECT_EQ(take_mode(*whole, heavy).model->when_clauses().size(), 2U);
-  // What cannot be watched is gone; what could happen, but not be carried out, says why and sets nothing.
+  // What cannot be watched is gone; what cannot be carried out says why and does nothing.
   const ModeModel taken = take_mode(*whole, light);
   ASSERT_EQ(taken.model->when_clauses().size(), 1U);
   const WhenClause& bounce = taken.model->when_clauses().front();

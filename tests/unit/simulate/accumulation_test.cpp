@@ -423,5 +423,35 @@ TEST(Accumulation, BouncesLeftOutStillPress) {
   }
 }
 
+/// What does not fall like the intervals is not continued to the limit: a count has no limit.
+TEST(Accumulation, CountsAreNotContinuedToTheLimit) {
+  for (const EngineKind engine : engines) {
+    for (const double restitution : {0.5, 0.9}) {
+      Model m("counted");
+      const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), on = m.discrete("on", 1.0);
+      const Expr k = m.state("k", 0.0), lost = m.state("lost", 0.0);
+      m.equation(der(h) == v * on);
+      m.equation(der(v) == -gravity * on);
+      m.equation(der(k) == 0.0);
+      m.equation(der(lost) == 0.0);
+      m.when("bounce", h < 0.0,
+             {{v, -restitution * pre(v)}, {k, pre(k) + 1.0}, {lost, pre(lost) - pre(v)}});
+      m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+      const double first = speed_at_first / gravity;
+      RunOptions o = run_to(first * (1 + restitution) / (1 - restitution) + 1, engine, 1e-8);
+      o.events.accumulation = {{"h < 0", "rest"}};
+      const Solution s = simulate(m, o);
+      SCOPED_TRACE(std::string(name(engine)) + ", restitution " + to_text(restitution));
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(s.final("on"), 0.0);
+      EXPECT_GE(s.final("k"), 10.0);
+      EXPECT_EQ(s.final("k"), std::round(s.final("k")));
+      // Speeds of all impacts add up to that of the first over 1 - r. Those of the last ones are known to what is told apart.
+      const double of_last = std::sqrt(2 * gravity * told_apart(engine, 1e-8));
+      EXPECT_NEAR(s.final("lost"), speed_at_first / (1 - restitution), of_last / (1 - restitution));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -193,6 +193,60 @@ TEST(SlidingWatch, SidesThatAddUpStaySilent) {
   }
 }
 
+/// A plastic impact that makes friction stick at the same instant: the clause holds nothing there either.
+TEST(SlidingWatch, AStopThatBeginsAStayIsSaid) {
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    for (const bool rests : {false, true}) {
+      Model m("lands and sticks");
+      const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), u = m.state("u", 3.0);
+      const Expr on = m.discrete("on", 1.0);
+      m.equation(der(h) == v * on);
+      m.equation(der(v) == -9.0 * on);
+      m.equation(der(u) == -sign(u));
+      m.when("lands", h < 0.0, {{v, Expr(0.0)}, {u, Expr(0.0)}});
+      m.when("rest", Cond::never(m.graph()), {{h, 0.0}, {v, 0.0}, {on, 0.0}});
+      RunOptions o = watch_options(2.0, engine);
+      if (rests) o.events.accumulation = {{"h < 0", "rest"}};
+      const Solution s = simulate(m, o);
+      SCOPED_TRACE(std::string(name(engine)) + (rests ? ", rests" : ""));
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_GT(s.event_log.n_events(EventKind::enter_sliding), 0U);
+      if (rests) {
+        EXPECT_EQ(s.final("on"), 0.0);
+        EXPECT_NEAR(s.final("h"), 0.0, watch_error);
+      } else {
+        ASSERT_FALSE(s.report.warnings.empty());
+        EXPECT_NE(s.report.warnings.front().find("brings 'h < 0' to rest on its surface"),
+                  std::string::npos)
+            << s.report.warnings.front();
+      }
+    }
+  }
+}
+
+/// Each bounce ends a stick, and the block sticks again before the next one, so the limit of the bounces is never free of other
+/// events. They are followed as low as they can be told, marginal ones then; the body does not fall.
+TEST(SlidingWatch, BouncesThatEndStaysAreFollowed) {
+  constexpr double g = 9.0, r = 0.5, limit = 1.4142135623730951;  // 3 sqrt(2 / g)
+  for (const EngineKind engine :
+       {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
+    Model m("bounces and sticks");
+    const Expr h = m.state("h", 1.0), v = m.state("v", 0.0), u = m.state("u", 0.0);
+    m.equation(der(h) == v);
+    m.equation(der(v) == -g);
+    m.equation(der(u) == -5.0 * sign(u));
+    m.when("bounce", h < 0.0, {{v, -r * pre(v)}, {u, pre(u) - 0.3 * pre(v)}});
+    const Solution s = simulate(m, watch_options(limit + 1e-4, engine));
+    SCOPED_TRACE(name(engine));
+    ASSERT_TRUE(s.ok() || s.report.outcome == Outcome::accumulation) << s.report.message;
+    const auto hs = s.trajectory.column("h");
+    EXPECT_GE(*std::min_element(hs.begin(), hs.end()), -watch_error);
+    EXPECT_NEAR(s.final("h"), 0.0, watch_error);
+    EXPECT_FALSE(s.report.all_transitions_smooth());
+  }
+}
+
 /// Two relays that have nothing to do with each other, on unknowns with a derivative or on solved-for ones, beside a
 /// constraint whose derivatives are differences: what these are off by is no motion that depends on a rule.
 TEST(SlidingWatch, RandomRelaysBesideAConstraintStaySilent) {

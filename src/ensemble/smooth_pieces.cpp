@@ -25,8 +25,12 @@ constexpr double end_of_part = 1e-12;
 double middle_of(const SmoothPieces::Part& part) {
   return part.t_left + 0.5 * (part.t_right - part.t_left);
 }
-/// Shorter ones are not cut again: times have no more digits.
-double shortest(double t) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(t); }
+/// Shorter ones are not cut again: times have no more digits, and next to zero a step is followed to as many.
+double shortest(const SmoothPieces::Part& part, const StepPolynomial& step) {
+  constexpr double of_time = 16 * std::numeric_limits<double>::epsilon(), of_step = 0x1p-50;
+  return std::max(of_time * std::max(std::abs(part.t_left), std::abs(part.t_right)),
+                  of_step * std::abs(step.t_right - step.t_left));
+}
 /// Of a step. Whoever asks for more has an expression that is not meant for this run.
 constexpr std::size_t most_parts = 10'000;
 /// Of a step: where nothing bounds an expression, as the slope of sqrt(x) at 0, shorter parts are not looked into.
@@ -217,7 +221,8 @@ double SmoothPieces::located(const Part& part, std::size_t function, double left
 
 bool SmoothPieces::is_smooth(const Part& part, std::size_t output) {
   if (smoothness_.is_smooth(output, 0.0)) return true;
-  if (part.t_right - part.t_left <= shortest_half * std::abs(step_.t_right - step_.t_left))
+  const double of_step = std::abs(step_.t_right - step_.t_left);
+  if (!smoothness_.is_bounded(output) && part.t_right - part.t_left <= shortest_half * of_step)
     return true;
   if (rounding_.empty()) find_noise(part);
   return smoothness_.is_smooth(output, rounding_[output]);
@@ -281,13 +286,14 @@ std::vector<SmoothPieces::Part> SmoothPieces::parts(const StepPolynomial& step, 
   std::vector<Part> done, open = {{t_left, t_right}}, next;
   std::vector<double> cuts;
   for (; !open.empty(); std::swap(open, next), next.clear()) {
-    for (const Part& part : open) {
-      if (done.size() + open.size() + next.size() > most_parts)
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const Part& part = open[k];
+      if (done.size() + next.size() + (open.size() - k) > most_parts)
         throw Error("'" + what_.text + "' changes too fast near t = " + to_text(part.t_left) +
                     " to be followed: a step would have to be cut into more than " +
                     std::to_string(most_parts) + " parts");
       cuts.clear();
-      if (part.t_right - part.t_left > shortest(part.t_right)) find_cuts(part, cuts);
+      if (part.t_right - part.t_left > shortest(part, step_)) find_cuts(part, cuts);
       (cuts.empty() ? done : next).push_back(part);
       for (const double t : cuts) {
         if (!(next.back().t_left < t)) continue;

@@ -80,6 +80,11 @@ void Smoothness::enclose(const StepPolynomial& step, double t_left, double t_rig
   series_.run();
 }
 
+bool Smoothness::is_bounded(std::size_t output) const {
+  const auto series = series_.output(output);
+  return series[0].is_bounded() && series[order_].is_bounded();
+}
+
 bool Smoothness::is_smooth(std::size_t output, double rounding) const {
   const auto series = series_.output(output);
   const double allowed =

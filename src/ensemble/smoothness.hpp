@@ -31,6 +31,8 @@ class Smoothness {
 
   /// From now on it is about this part of a step, with the locks that are set.
   void enclose(const StepPolynomial& step, double t_left, double t_right);
+  /// False: the enclosure says nothing.
+  bool is_bounded(std::size_t output) const;
   /// `rounding` is by how much values may be off in any case.
   bool is_smooth(std::size_t output, double rounding) const;
 

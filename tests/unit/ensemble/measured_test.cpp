@@ -216,6 +216,32 @@ TEST(MeasuredTime, PulsesBetweenPlacesAreSeen) {
   }
 }
 
+/// In steps of seconds, and narrower than their ten-millionth part.
+TEST(MeasuredTime, PulsesMayBeVeryNarrow) {
+  const MeasuredText clock(
+      "model Clock Real x(start = 0, fixed = true); equation der(x) = 1; end Clock;", 10.0);
+  for (const double width : {1e-7, 1e-8, 1e-9}) {
+    const std::string pulse = "exp(-((time - 2.345) / " + to_text(width) + ")^2)";
+    const double half = width * std::sqrt(std::log(2.0));
+    EXPECT_NEAR(clock("max(" + pulse + ")"), 1.0, 1e-3) << width;
+    EXPECT_NEAR(clock("duration(" + pulse + " > 0.5)"), 2 * half, 1e-3 * width + near_run) << width;
+    EXPECT_NEAR(clock("first(" + pulse + " > 0.5)"), 2.345 - half, near_run) << width;
+  }
+}
+
+/// Expressions that are no numbers at a single time, and angles that jump by a turn.
+TEST(MeasuredTime, PlacesWithoutAValueAndJumpsOfAngles) {
+  const MeasuredText clock(
+      "model Clock Real x(start = 0, fixed = true); equation der(x) = 1; end Clock;", 10.0);
+  EXPECT_NEAR(clock("duration(sin(time) / time > 0.5)"), 1.8954942670339809, 1e-6);
+  EXPECT_NEAR(clock("duration(sin(x) / x > 0.5)"), 1.8954942670339809, 1e-6);
+  // Below the negative axis for 2e-3 s only. The angle jumps by a turn, which no polynomial follows: that is said.
+  const std::string dip = "atan2((x - 2.345)^2 - 1e-6, ";
+  EXPECT_NEAR(clock("duration(" + dip + "-1) < 0)"), 2e-3, 1e-8);
+  EXPECT_NEAR(clock("duration(" + dip + "1) < 0)"), 2e-3, 1e-8);
+  EXPECT_THROW((void)clock("min(" + dip + "-1))"), Error);
+}
+
 TEST(MeasuredTime, ThatIsTooFastIsSaid) {
   const MeasuredText clock(
       "model Clock Real x(start = 0, fixed = true); equation der(x) = 1; end Clock;", 10.0);

@@ -149,6 +149,13 @@ void atan2(T* r, const T* y, const T* x, int K, T* scratch) {
     w[k] = detail::square_coefficient(x, k) + detail::square_coefficient(y, k);
   }
   r[0] = atan2(y[0], x[0]);
+  if constexpr (requires { T::entire(); }) {
+    // It jumps from pi to -pi where x is negative and y passes zero, although w is not zero there.
+    if (!(x[0].lo() > 0) && y[0].contains(0.0)) {
+      for (int k = 1; k <= K; ++k) r[k] = T::entire();
+      return;
+    }
+  }
   for (int k = 1; k <= K; ++k) {
     const T area = detail::weighted_sum(y, x, k, k) - detail::weighted_sum(x, y, k, k);
     const T rest = detail::weighted_sum(r, w, k, k - 1);

@@ -9,6 +9,8 @@
 #include <saltus/core/error.hpp>
 #include <saltus/expr/graph.hpp>
 
+#include "expr/exponents.hpp"
+
 namespace saltus {
 
 namespace {
@@ -179,7 +181,7 @@ NodeId Graph::powi(NodeId a, std::int32_t exponent) {
 NodeId Graph::pow(NodeId a, NodeId b) {
   if (is_constant(b)) {
     const double v = constant_value(b);
-    if (v == std::nearbyint(v) && std::abs(v) <= 1024) return powi(a, static_cast<std::int32_t>(v));
+    if (detail::is_product(v)) return powi(a, static_cast<std::int32_t>(v));
   }
   return make(Op::pow, a, b);
 }

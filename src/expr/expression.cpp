@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include <saltus/core/error.hpp>
+#include <saltus/numerics/scalar.hpp>
+
+#include "expr/exponents.hpp"
 
 namespace saltus {
 
@@ -186,7 +189,9 @@ Expr sqr(const Expr& a) { return a * a; }
 Expr pow(const Expr& a, const Expr& b) {
   return binary(
       a, b, [](Graph& g, NodeId x, NodeId y) { return g.pow(x, y); },
-      [](double x, double y) { return std::pow(x, y); });
+      [](double x, double y) {
+        return detail::is_product(y) ? powi(x, static_cast<int>(y)) : std::pow(x, y);
+      });
 }
 Expr atan2(const Expr& y, const Expr& x) {
   return binary(

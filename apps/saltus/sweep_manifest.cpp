@@ -369,10 +369,18 @@ class ManifestReader {
     return std::filesystem::path(path_).replace_extension(".sweep");
   }
 
-  /// Everything that a run depends on.
+  /// Everything that a run depends on. Of how long it may take the machine decides: with more time the sweep goes on.
   std::string identity() const {
+    toml::table root = root_;
+    if (toml::table* const options = root["options"].as_table()) {
+      if (toml::table* const limits = (*options)["limits"].as_table()) {
+        limits->erase("max_wall_time_s");
+        if (limits->empty()) options->erase("limits");
+      }
+      if (options->empty()) root.erase("options");
+    }
     std::ostringstream without_comments;
-    without_comments << root_;
+    without_comments << root;
     return std::string(library_version()) + "\n" + without_comments.str() + "\n" +
            text_of_model_.text + "\n" + text_of_table_;
   }

@@ -92,8 +92,10 @@ std::shared_ptr<PlannedSweep> make_plan(
     const py::dict& kept, const std::string& identity) {
   SweepPlan plan{model.built(), options_of<RunOptions>(options), design_of(tables, samples),
                  kept_of(kept), std::string(library_version()) + "\n" + identity + "\n"};
+  // How long a run may take is no property of its result: with more time the sweep goes on.
   for (const OptionPair& option : compare_options(plan.options))
-    plan.identity += option.name + " = " + option.given + "\n";
+    if (option.name != "limits.max_wall_time_s")
+      plan.identity += option.name + " = " + option.given + "\n";
   plan.identity += identity_of(*plan.model);
   std::optional<ModelText> text;
   if (source) text = ModelText{std::get<0>(*source), std::get<1>(*source), std::get<2>(*source)};

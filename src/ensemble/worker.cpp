@@ -74,16 +74,16 @@ SweepRun SweepRunner::operator()(std::uint64_t run) const {
     // An event that ends a run is one of its results.
     const bool ended = s.ok() || s.report.outcome == Outcome::terminal_event;
     if (!ended)
-      return {s.report.outcome == Outcome::wall_time_limit ? RunOutcome::out_of_time
-                                                           : RunOutcome::failed,
-              {},
-              std::string(name(s.report.outcome)) + ": " + s.report.message};
-    if (!sweep_.remake_where) return {RunOutcome::complete, sweep_.kept.of(s, *of_run.model()), {}};
+      return {{},
+              std::string(name(s.report.outcome)) + ": " + s.report.message,
+              s.report.outcome == Outcome::wall_time_limit ? RunOutcome::out_of_time
+                                                           : RunOutcome::failed};
+    if (!sweep_.remake_where) return {sweep_.kept.of(s, *of_run.model()), {}};
     Kept kept = sweep_.kept;
     kept.where = sweep_.remake_where(values(run));
-    return {RunOutcome::complete, kept.of(s, *of_run.model()), {}};
+    return {kept.of(s, *of_run.model()), {}};
   } catch (const Error& e) {
-    return {RunOutcome::failed, {}, e.what()};
+    return {{}, e.what(), RunOutcome::failed};
   }
 }
 

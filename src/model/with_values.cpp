@@ -67,8 +67,11 @@ class ValueSetting {
     std::ranges::copy(made_->initial_values(InputKind::parameter), values.input(0).begin());
     values.run();
     const auto ranges = made_->value_ranges();
-    for (std::size_t k = 0; k < ranges.size(); ++k)
-      check_range(ranges[k].name, values.outputs()[k], ranges[k].min, ranges[k].max);
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+      const double value = values.outputs()[k];
+      if (!std::isfinite(value)) refuse(ranges[k].name, "cannot be " + to_text(value));
+      check_range(ranges[k].name, value, ranges[k].min, ranges[k].max);
+    }
   }
 
   void check_range(const std::string& name, double value, double min, double max) const {

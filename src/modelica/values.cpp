@@ -306,9 +306,8 @@ void Builder::hold(std::uint32_t k) {
       s.truths[e] = s.values[e] > 0.5 ? literal_true : literal_false;
     } else if (depends && o.of_element[e] == 0) {
       s.numbers[e] = symbolic.elements[symbolic.is_scalar() ? 0 : e].number;
-      // Of other values of what it depends on.
-      if (std::isfinite(low[e]) || std::isfinite(high[e]))
-        result_.model->value_range(element_name(s, e), s.numbers[e], low[e], high[e]);
+      // Of other values of what it depends on; each has to be a number.
+      result_.model->value_range(element_name(s, e), s.numbers[e], low[e], high[e]);
     } else {
       a.min = low[e];
       a.max = high[e];

@@ -259,6 +259,13 @@ end = ["x"]
         self.assertTrue(all("limits.max_wall_time_s" in row["outcome"] for row in self.table()))
         again = json.loads(self.call("sweep", "resume", "study.toml", "--json").stdout)
         self.assertEqual((again["known"], again["done"], again["failed"]), (600, 600, 600))
+        # With more time it is the same sweep.
+        (self.folder / "study.toml").write_text(MANIFEST + "[options]\nlimits.max_wall_time_s = 100\n")
+        more = json.loads(self.call("sweep", "resume", "study.toml", "--json").stdout)
+        self.assertEqual((more["known"], more["done"]), (600, 600))
+        self.assertFalse(any("limits.max_wall_time_s" in row["outcome"] for row in self.table()))
+        (self.folder / "study.toml").write_text(MANIFEST)
+        self.assertEqual(json.loads(self.call("sweep", "resume", "study.toml", "--json").stdout)["done"], 0)
 
     def test_damage_is_told_and_mended(self):
         self.call("sweep", "start", "study.toml", "--threads", "1")

@@ -12,9 +12,9 @@ namespace saltus {
 
 /// One run; the same bits on every worker.
 struct SweepRun {
-  RunOutcome outcome = RunOutcome::complete;
   std::vector<double> values;  // as kept.columns()
-  std::string failure;         // empty: it is complete
+  std::string failure = {};    // empty: it is complete
+  RunOutcome outcome = RunOutcome::complete;
 };
 
 /// Does single runs of a plan, which outlives it; what can be compiled once is. For any number of threads.

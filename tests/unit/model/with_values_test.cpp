@@ -80,6 +80,21 @@ TEST(WithValues, WhatFollowsFromThemStaysInItsRange) {
       0U);
 }
 
+TEST(WithValues, WhatFollowsIsANumber) {
+  Model m("follows");
+  const Expr x = m.state("x", 1.0), a = m.parameter("a", 1.0);
+  m.value_range("b", sqrt(a), -HUGE_VAL, 5.0);
+  m.equation(der(x) == -a * x);
+  const auto model = m.build();
+  EXPECT_NO_THROW((void)with_values(model, {{"a", 4.0}}));
+  try {
+    (void)with_values(model, {{"a", -1.0}});
+    FAIL();
+  } catch (const ModelError& e) {
+    EXPECT_EQ(std::string(e.what()), "model 'follows': 'b' cannot be nan");
+  }
+}
+
 TEST(Integral, IsAStateThatStartsFromZero) {
   Model m("integral");
   const Expr x = m.state("x", 1.0);

@@ -35,8 +35,7 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Si
   verdict.resolution = resolution_of(past, seen);
   const bool is_unresolved = seen.excursion < verdict.resolution;
   past.unresolved = static_cast<std::uint8_t>(past.unresolved << 1U | (is_unresolved ? 1U : 0U));
-  past.pair = interval + past.interval;
-  if (++past.n_intervals >= 2) predict(past, seen, past.pair);
+  if (++past.n_intervals >= 2) predict(past, seen, interval + past.interval);
   verdict.is_stuck = !seen.turned_back && past.n_turned_back >= some &&
                      seen.excursion * seen.excursion < past.excursion * verdict.resolution;
   past.n_turned_back = seen.turned_back ? past.n_turned_back + 1 : 0;
@@ -102,31 +101,6 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
   }
   if (points.empty() || pair <= each * points.back().pair)
     points.push_back({seen.t, pair, past.limit, past.n_events});
-}
-
-void AccumulationWatch::note_jump(std::uint32_t which, std::vector<double> jump) {
-  constexpr double apart = 0.5, most = 2.0;
-  Past& past = past_[which];
-  if (past.pair > most * past.jumps.marked.pair) past.jumps = {};
-  // Jumps per time stay what they are; the next jump has none before it.
-  if (jump.empty()) return past.jump.clear();
-  Jumps& jumps = past.jumps;
-  if (past.jump.size() == jump.size()) {
-    std::vector<double> sum(jump.size());
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = past.jump[i] + jump[i];
-    jumps.per_time.assign(sum.size(), 0.0);
-    const double shrunk = jumps.earlier.pair > 0 ? past.pair / jumps.earlier.pair : 0.0;
-    for (std::size_t i = 0; i < sum.size() && shrunk > 0; ++i) {
-      // Smaller as the intervals are. The last events are known to a part of their size only.
-      const double fell = sum[i] / jumps.earlier.sum[i];
-      if (fell > 0 && fell < std::pow(shrunk, 0.25)) jumps.per_time[i] = sum[i] / past.pair;
-    }
-    if (jumps.marked.pair == 0 || past.pair <= apart * jumps.marked.pair) {
-      jumps.earlier = std::move(jumps.marked);
-      jumps.marked = {past.pair, std::move(sum)};
-    }
-  }
-  past.jump = std::move(jump);
 }
 
 std::optional<double> AccumulationWatch::interval_to(std::uint32_t which, double t) const {

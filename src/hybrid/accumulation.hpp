@@ -65,13 +65,6 @@ class AccumulationWatch {
 
   /// An event of a relation that interrupted the solution.
   Verdict note(std::uint32_t which, const Sighting& seen);
-  /// How unknowns jumped at the event that was noted last. What was before is forgotten where intervals grow.
-  void note_jump(std::uint32_t which, std::vector<double> jump);
-  /// What jumps to come add up to, per unit of the time that is left; empty if not known. Of an unknown whose jumps did not
-  /// fall like the intervals (a count, rounding) none is expected: what they add up to is not known.
-  const std::vector<double>& jumps_per_time(std::uint32_t which) const {
-    return past_[which].jumps.per_time;
-  }
   /// The time since the last event of a relation; nothing if there was none.
   std::optional<double> interval_to(std::uint32_t which, double t) const;
   std::uint64_t n_events(std::uint32_t which) const { return past_[which].n_events; }
@@ -98,17 +91,8 @@ class AccumulationWatch {
     std::optional<double> limit;
     std::uint64_t n = 0;
   };
-  /// Two jumps in turn, added up, and the intervals of both.
-  struct PairOfJumps {
-    double pair = 0.0;
-    std::vector<double> sum;
-  };
-  struct Jumps {
-    std::vector<double> per_time;
-    PairOfJumps marked, earlier;  // each while intervals were at least twice as long as at the next
-  };
   struct Past {
-    double t = 0.0, interval = 0.0, pair = 0.0, excursion = 0.0;
+    double t = 0.0, interval = 0.0, excursion = 0.0;
     std::uint64_t n_events = 0;
     int n_intervals = 0;
     int n_short = 0, n_below = 0, n_turned_back = 0;  // running
@@ -118,8 +102,6 @@ class AccumulationWatch {
     std::optional<Prediction> best;
     bool was_close = false;
     double displaced = 0.0;  // distances, added up
-    std::vector<double> jump;
-    Jumps jumps;
     std::uint64_t n_close = 0;
   };
   static double resolution_of(const Past& past, const Sighting& seen);

@@ -94,7 +94,7 @@ class Run::Controller {
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
   void end_stay(double t);
-  std::vector<detail::NamedTruth> named_truths();
+  std::vector<detail::NamedTruth> named_truths(std::span<const std::uint8_t> triggers = {});
   Result<void> act_on_changes(std::span<const detail::NamedTruth> before);
   void warn_of_torn_values(double t_here, const detail::ModeChange& change);
   bool would_jump(const detail::EventPoint& point, const detail::InstantResult& result) const;
@@ -267,7 +267,6 @@ class Run::Controller {
   void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
   double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
   bool ends_piece(double t_there) const;
-  std::vector<double> jump_since_piece(double t_there) const;
   double resolution_of(const detail::EventPoint& point, std::uint32_t which);
   std::string words_of(const std::string& relation,
                        const detail::AccumulationWatch::Verdict& verdict,

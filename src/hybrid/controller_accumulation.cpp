@@ -50,16 +50,6 @@ bool Run::Controller::ends_piece(double t_there) const {
   return last_is_piece_ && last_piece_.t_right == t_there && last_piece_.t_left != t_there;
 }
 
-/// From its end to where the solution goes on from; empty where another mode does, or no piece leads there.
-std::vector<double> Run::Controller::jump_since_piece(double t_there) const {
-  if (!ends_piece(t_there) || last_piece_.n != x().size()) return {};
-  std::vector<double> jump(last_piece_.n);
-  last_piece_.state_at(t_there, jump);
-  const auto carries = here_->system->carries_derivative();
-  for (std::size_t i = 0; i < jump.size(); ++i) jump[i] = carries[i] ? x()[i] - jump[i] : 0.0;
-  return jump;
-}
-
 /// From the middle of the last piece of the solution to its end.
 double Run::Controller::excursion_of_piece(const detail::EventPoint& point, std::uint32_t which) {
   if (!ends_piece(point.t)) return 0.0;
@@ -107,7 +97,6 @@ void Run::Controller::watch_accumulation(double t_here,
     const auto verdict = here_->accumulation_of(c.which).note(
         c.which, {t_here, c.excursion, c.resolution, c.distance, c.error, c.time_error,
                   is_turned_back(here_->kit->board, c)});
-    here_->accumulation_of(c.which).note_jump(c.which, jump_since_piece(t_here));
     const SwitchInfo& info = here_->kit->board.info(c.which);
     // Switched on purpose where both sides lead back: no further than can be told from standing still.
     constexpr std::uint64_t many = 100;
@@ -256,7 +245,6 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
     return;
   }
   if (other && other->which != which && other->duration <= rest) return;
-  const std::vector<double> jumps = here_->accumulation_of(which).jumps_per_time(which);
   here_->accumulation_of(which).forget(which);
   const std::string name = "accumulation of '" + who + "'";
   if (!action) {
@@ -274,16 +262,14 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
                              "continued with '" + here_->kit->board.actions()->info(*action).name +
                                  "'; from t = " + to_text(t()) +
                                  " to there the solution goes straight on; " + text});
-  // What is left of the motion that accumulates is set by the action; the rest follows its tangent, and jumps as often as is
-  // left: friction goes on under the weight of a ball whose last bounces are left out.
+  // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
   detail::EventPoint point;
   point.t = t_limit;
   point.x.assign(x().begin(), x().end());
   point.xdot.assign(xdot().begin(), xdot().end());
   std::vector<double> line = point.x;
   for (std::size_t i = 0; i < point.x.size(); ++i) {
-    double change = (t_limit - t()) * point.xdot[i];
-    if (jumps.size() == point.x.size()) change += rest * jumps[i];
+    const double change = (t_limit - t()) * point.xdot[i];
     line.push_back(change);
     point.x[i] += change;
   }

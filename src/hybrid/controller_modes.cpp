@@ -154,7 +154,7 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   if (auto noted = writer_->leave(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
       !noted)
     return noted;
-  const std::vector<detail::NamedTruth> truths = named_truths();
+  const std::vector<detail::NamedTruth> truths = named_truths(result.followed);
   const detail::LeftState left = left_limit(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
@@ -181,8 +181,9 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
   return point.t == options_.t_end ? Result<void>() : act_on_changes(truths);
 }
 
-/// Triggers of when-clauses and ranges of the mode that the run is in.
-std::vector<detail::NamedTruth> Run::Controller::named_truths() {
+/// Triggers of when-clauses and ranges of the mode that the run is in: as they are now, if not said otherwise.
+std::vector<detail::NamedTruth> Run::Controller::named_truths(
+    std::span<const std::uint8_t> triggers) {
   std::vector<detail::NamedTruth> truths;
   if (!here_->kit) return truths;
   detail::SwitchBoard& board = here_->kit->board;
@@ -191,7 +192,8 @@ std::vector<detail::NamedTruth> Run::Controller::named_truths() {
       truths.push_back({board.info(w).name, 0, true, board.truth(w)});
   }
   if (board.actions() == nullptr) return truths;
-  const auto holds = board.triggers(x(), board.discrete());
+  if (triggers.empty()) triggers = board.triggers(x(), board.discrete());
+  const std::vector<std::uint8_t> holds(triggers.begin(), triggers.end());
   for (std::uint32_t trigger = 0, number = 0; trigger < holds.size(); ++trigger, ++number) {
     const std::uint32_t action = board.actions()->action_of(trigger);
     if (trigger > 0 && board.actions()->action_of(trigger - 1) != action) number = 0;

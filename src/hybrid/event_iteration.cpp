@@ -98,6 +98,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       }
       result.n_micro_steps = micro_step + 1;
       result.restart = true;
+      result.followed = std::move(triggers);
       return result;
     }
     // A variable that is set to the value it has changes nothing.

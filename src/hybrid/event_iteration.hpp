@@ -96,6 +96,8 @@ struct InstantResult {
   /// Triggers of transitions that hold: the mode is left, and `start` is its left limit with what actions
   /// have set, not made consistent.
   std::vector<FiredAction> leaving;
+  /// Then: truths of all triggers up to which actions have followed. What the last of them set may have changed some.
+  std::vector<std::uint8_t> followed;
   /// Relations on their surface, both sides of which lead back to it: how the solution goes on is not settled.
   std::vector<std::uint32_t> undecided;
   /// The equations beyond the surface of those have no state that the solution could go on from: what was said.

@@ -66,6 +66,9 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
   std::vector<double> before(2 * group.size(), 0.0);
   double fastest = 0.0;
   bool approaches = false;
+  const auto is_put_to_rest = [&](std::uint32_t contact) {
+    return contact == asked.rest_of && std::ranges::count(resting.normal, 1) == 1;
+  };
   for (std::size_t i = 0; i < group.size(); ++i) {
     const ContactDefinition& c = contacts[group[i]];
     const bool was_closed = c.is_joint || discrete[c.closed] != 0;
@@ -76,6 +79,10 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
       if (jump.rate != 0) before[i] = jump.rate;
     } else if (resting.normal[group[i]] == 0 || jump.rate != 0) {
       before[i] = rate;
+    } else if (is_put_to_rest(group[i])) {
+      // What brings it to rest are the impacts that are left out, all in one: on the tangent it falls as fast as they all push.
+      // Friction under them is one impulse, too. Where the limit came too early it still rises, and nothing is left out.
+      before[i] = std::min(rate, 0.0);
     }
     if (c.has_friction()) {
       const double slips_by = value(motion, group[i], ContactPlan::slip);
@@ -85,8 +92,10 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
           (jump.slip != 0 ? small(motion, group[i], ContactPlan::kept_slip)
                           : std::max(least_slack(motion, group[i], ContactPlan::kept_slip),
                                      discrete[c.slack + 1]));
-      const bool rested =
-          asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 || resting.slip[group[i]] != 0;
+      // What stuck at the last impact would have stuck at those that are left out.
+      const bool stuck = is_put_to_rest(group[i]) && touched_[group[i]].sticks;
+      const bool rested = asked.stops[group[i]] != 0 || discrete[c.sticks] != 0 ||
+                          resting.slip[group[i]] != 0 || stuck;
       const bool still = is_slow || (rested && jump.slip == 0);
       before[group.size() + i] = still ? 0.0 : slips_by;
     }
@@ -110,6 +119,7 @@ std::optional<std::string> CompiledContacts::decide(Asked asked, double t, std::
     strike(motion, group, impact, x);
     if (auto said = evaluate(t, x, motion)) return said;
     for (std::size_t i = 0; i < group.size(); ++i) {
+      touched_[group[i]].sticks = impact.contacts[i].status == ContactStatus::stick;
       double& normal = impact.contacts[i].normal_acceleration;
       if (normal > 0 && normal <= slowest_hop(asked, motion, discrete, group[i])) normal = 0.0;
     }

@@ -168,6 +168,7 @@ class CompiledContacts {
   struct LastTimes {
     static constexpr double never = -std::numeric_limits<double>::infinity();
     double last = never, before = never, first = never;
+    bool sticks = false;  // after the last touch
     bool come_faster() const { return first != never && last - before < before - first; }
   };
   std::vector<LastTimes> touched_, stopped_;

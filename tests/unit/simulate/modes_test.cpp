@@ -298,6 +298,32 @@ TEST(ModeRuns, EquationsIntoAModeThatIsLeftAtOnceAreNotDroppedSilently) {
   EXPECT_TRUE(stays.report.warnings.empty());
 }
 
+/// The same event sets q, by which another clause acts, and leaves the mode or does not.
+Solution sets_and_leaves(EngineKind engine, bool leaves) {
+  Model m("set and leave");
+  Expr x = m.state("x", 0.0), q = m.discrete("q", 0.0), n = m.discrete("n", 0.0);
+  const ModeId slow = m.mode("slow"), fast = m.mode("fast");
+  m.equation(slow, der(x) == 1.0);
+  m.equation(fast, der(x) == 2.0);
+  m.when("arm", x > 1.0, {{q, 1.0}});
+  m.when("count", q > 0.5, {{n, pre(n) + 1.0}});
+  m.transition("on", slow, fast, x > (leaves ? 1.0 : 100.0));
+  RunOptions options = run_until(3.0);
+  options.engine = engine;
+  return simulate(m, options);
+}
+
+TEST(ModeRuns, WhatTheLastActionOfAModeMakesTrueActsInTheNext) {
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida, EngineKind::dop853}) {
+    for (const bool leaves : {false, true}) {
+      const Solution s = sets_and_leaves(engine, leaves);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      EXPECT_EQ(s.final("q"), 1.0) << name(engine) << leaves;
+      EXPECT_EQ(s.final("n"), 1.0) << name(engine) << leaves;
+    }
+  }
+}
+
 /// x falls through zero in every other second; w exists in the first mode only.
 Solution falls_without(bool lacks_it, bool in_value) {
   Model m("omitted");

@@ -8,6 +8,7 @@
 
 #include <saltus/saltus.hpp>
 
+#include "problems/random_hybrid_events.hpp"
 #include "problems/random_hybrid_model.hpp"
 #include "problems/random_hybrid_oracle.hpp"
 
@@ -30,50 +31,14 @@ struct HybridRun {
   std::string message = {};  // of a marked run, by what
   std::string broken = {};   // a rule that holds on every engine
   std::vector<double> end = {};
-  std::vector<std::string> events = {};  // names in order, of what interrupts
+  std::vector<HybridEvent> events = {};  // in order, of what interrupts
 };
-
-inline bool is_of_contact(const std::string& name) {
-  return name.starts_with("floor") || name.starts_with("between");
-}
-
-inline bool is_of_clock(const std::string& name) {
-  return name.starts_with("sampler") || name.starts_with("clock");
-}
 
 /// Bounces that end in rest are told by a warning, and the last of them are too low to be certain. They are what contacts
 /// are for, and do not mark a run.
 inline bool is_rest_of_contact(const std::string& warning) {
   constexpr std::string_view events = "events of '";
   return warning.starts_with(events) && is_of_contact(warning.substr(events.size()));
-}
-
-/// How often a ball bounces before it rests is a matter of the tolerances, and so is between which ticks of clocks: these
-/// are counted by the oracle.
-inline void leave_out_bounces_before_rest(std::vector<std::string>& events) {
-  constexpr std::string_view rest = " comes to rest";
-  for (std::size_t k = 0; k < events.size(); ++k) {
-    if (!events[k].ends_with(rest)) continue;
-    const std::string who = events[k].substr(0, events[k].size() - rest.size()) + " ";
-    for (std::size_t i = k; i-- > 0;) {
-      if (!events[i].starts_with(who)) continue;
-      if (events[i] != who + "touches") break;
-      events.erase(events.begin() + static_cast<std::ptrdiff_t>(i));
-      --k;
-    }
-  }
-}
-
-/// Two balls on each other hit each other and the floor ever more softly: the same holds for them.
-inline void leave_out_stacks(const RandomHybrid& h, std::vector<std::string>& events) {
-  for (std::size_t k = 0; k < h.balls.size(); ++k) {
-    if (!h.balls[k].carries) continue;
-    const std::string floor = "floor" + std::to_string(k) + " ",
-                      between = "between" + std::to_string(k) + " ";
-    std::erase_if(events, [&](const std::string& e) {
-      return e.starts_with(floor) || e.starts_with(between);
-    });
-  }
 }
 
 /// Those of contacts are of kind state, and lead to an action of all contacts.
@@ -140,10 +105,11 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
         run.marked = true;
         run.message = "marginal event of " + e.name;
       }
-      if (is_compared(e)) run.events.push_back(e.name);
+      if (is_compared(e)) run.events.push_back({e.name, e.t});
     }
     if (!h.balls.empty()) {
-      std::erase_if(run.events, [](const std::string& e) { return is_of_clock(e); });
+      std::erase_if(run.events, [](const HybridEvent& e) { return is_of_clock(e.name); });
+      leave_out_stops_at_rest(h, tolerance, run.events);
       leave_out_bounces_before_rest(run.events);
       leave_out_stacks(h, run.events);
     }

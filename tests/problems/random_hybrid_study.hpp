@@ -49,20 +49,21 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   }
   // The best of them, and the same with its start moved.
   const HybridRun& best = runs[engines.size()];
-  constexpr double moved = 1e-8, most_sensitive = 1e4;
+  constexpr double moved = 1e-8, most_sensitive = 1e4, many = 1000;  // tolerances
   const HybridRun beside = run_hybrid(h, best.engine, best.tolerance, moved);
   const double amplification = std::max(1.0, distance(best, beside) / moved);
-  if (amplification > most_sensitive || beside.marked || beside.events != best.events)
+  if (amplification > most_sensitive || beside.marked ||
+      !same_events(best.events, beside.events, many * moved * amplification))
     return {HybridVerdict::sensitive, "amplification " + to_text(amplification)};
   for (const HybridRun& run : runs) {
-    constexpr double many = 1000;  // tolerances
     const double off = distance(best, run);
     const std::string who = who_is(run);
-    if (run.events != best.events)
+    const double allowed = many * run.tolerance * amplification;
+    if (!same_events(best.events, run.events, allowed))
       return {HybridVerdict::disagrees, who + std::to_string(run.events.size()) +
                                             " events instead of " +
                                             std::to_string(best.events.size())};
-    if (off > many * run.tolerance * amplification)
+    if (off > allowed)
       return {HybridVerdict::disagrees, who + "ends off by " + to_text(off / run.tolerance) +
                                             " tolerances, amplification " + to_text(amplification)};
   }

@@ -45,8 +45,9 @@ inline Result<ClockTicks> run_clocks(const ClockPair& pair, std::uint64_t n) {
   m.when("first", m.every("first clock", one, one), {{first, pre(first) + 1.0}});
   m.when("second", m.every("second clock", other, other), {{second, pre(second) + 1.0}});
   RunOptions o;
-  const double fastest = std::min(pair.first, pair.second);
-  o.t_end = (static_cast<double>(n) + 0.5) * fastest / unit;
+  // Half a unit after the last of them, where no clock ticks.
+  const std::uint64_t until = n * std::min(pair.first, pair.second);
+  o.t_end = (static_cast<double>(until) + 0.5) / unit;
   const Solution s = simulate(m, o);
   if (!s.ok()) return Failure{FailureCode::not_converged, s.report.message};
   ClockTicks ticks;

@@ -44,6 +44,37 @@ TEST(SensitivityOfDwell, IsThatOfThePreviousSwitch) {
               -(std::acos(-1.0) - 2 * std::asin(0.5)), 1e-6);
 }
 
+// A run begins on the surface y = p, p = 0, and with another p beside it. Where both sides move alike there, x' = y - p or 0,
+// x(T) = (T - p)^2 / 2. Where they do not, x' = 1 or 0, x(T) = T - p for p > 0 and T for p < 0: no derivative.
+TEST(SensitivityOnSurfaces, MattersWhereSidesMoveDifferently) {
+  constexpr double t_end = 2.0;
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    for (const bool alike : {true, false}) {
+      Model m("begins");
+      const Expr x = m.state("x", 0.0), y = m.state("y", 0.0), z = m.algebraic("z"),
+                 p = m.parameter("p", 0.0, {.nominal = 1.0});
+      m.equation(der(y) == 1.0);
+      const Cond above = m.named("above", y > p);
+      m.equation(der(x) == (alike ? where(above, y - p, 0.0) : where(above, 1.0 + 0.0 * y, 0.0)));
+      // What is only computed may have another rate on each side.
+      m.equation(z + 0.1 * z * z * z == where(above, 3.0 * (y - p), 0.0));
+      RunOptions o = instants_run(t_end, 1e-8, {"p"});
+      o.engine = engine;
+      const Solution s = simulate(m, o);
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      if (alike) {
+        ASSERT_FALSE(s.sensitivities.ends()) << s.sensitivities.ends()->why;
+        EXPECT_NEAR(s.sensitivity("x", "p", t_end, Side::left), -t_end, 1e-6);
+      } else {
+        ASSERT_TRUE(s.sensitivities.ends());
+        EXPECT_NE(s.sensitivities.ends()->why.find("begins on the surface of 'above'"),
+                  std::string::npos)
+            << s.sensitivities.ends()->why;
+      }
+    }
+  }
+}
+
 // x(0) := p, whatever was stated before.
 TEST(SensitivityOfActions, AtTheStartDoesNotDependOnStatedValues) {
   for (const double stated : {1.0, 0.5}) {

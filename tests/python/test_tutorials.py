@@ -26,7 +26,7 @@ def pages():
 def documents():
     """Other pages with code in Python."""
     root = folder.parents[1]
-    return [root / "README.md", root / "docs/reference/python.md"]
+    return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md"))]
 
 
 def run_page(text, name):

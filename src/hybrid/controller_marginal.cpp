@@ -61,8 +61,10 @@ void Run::Controller::note_approaches(const StepPolynomial& step) {
 }
 
 /// Whether a function that has just crossed would, going on as it is, come back without having been further beyond
-/// its surface than it may be off: v^2 / (2 a) for a speed v there that falls by a.
+/// its surface than it may be off: v^2 / (2 a) for a speed v there that falls by a. Steps before this one have left errors of
+/// their own, which nobody knows: some times that of one step.
 bool Run::Controller::is_flat(const detail::EventPoint& point, std::uint32_t which) {
+  constexpr double some = 4.0;
   constexpr double part = 1e-2;  // of the step, for a difference
   if (options_.events.location == LocationKind::step_end) return false;
   detail::SwitchBoard& board = here_->kit->board;
@@ -81,8 +83,12 @@ bool Run::Controller::is_flat(const detail::EventPoint& point, std::uint32_t whi
   step.state_at(t_before, x_piece_);
   step.derivative_at(t_before, xdot_piece_);
   if (!board.functions().rates(t_before, x_piece_, xdot_piece_, g, rate)) return false;
-  const double bend = (speed - board.side(which) * rate[which]) / (point.t - t_before);
-  return bend > 0 && speed * speed <= 2 * bend * error;
+  const double slowed = speed - board.side(which) * rate[which];
+  // Rates along a step are differences of its ends, to their rounding.
+  if (std::abs(slowed * (step.t_right - step.t_left)) <= here_->kit->locator.rounding_of(which))
+    return false;
+  const double bend = slowed / (point.t - t_before);
+  return bend > 0 && speed * speed <= 2 * bend * some * error;
 }
 
 /// What is left of a function where it is nearest, with (M.1); none if the equations cannot be evaluated.

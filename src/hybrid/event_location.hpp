@@ -118,6 +118,7 @@ class EventLocator {
                  std::uint32_t which);
   /// Its rate at the point of uncertainty_at().
   double rate_of(std::uint32_t which) const { return rate_[which]; }
+  double rounding_of(std::uint32_t which) const { return rounding_[which]; }
   /// How far from its surface it is there, if it was located: (V.2), or more where that was not reached.
   double placement_of(std::uint32_t which) const {
     return std::max(distance_[which], std::abs(g_[which] - target_of_zero(which)));

@@ -54,7 +54,7 @@ missing: list = []
 
 # No problems with a solution of their own: many random ones beside exact solutions or controls, …
 studies = """brick_sweep class_change_runs clock_pairs detection_cases detection_study pencil_study random_contacts
-    random_contacts_study random_dae_study random_daes random_diode_networks random_hybrid random_hybrid_maker random_hybrid_model
+    random_contacts_study random_dae_study random_daes random_diode_networks random_hybrid random_hybrid_events random_hybrid_maker random_hybrid_model
     random_hybrid_oracle random_hybrid_run random_hybrid_smaller random_hybrid_study random_hybrid_text random_mode_models random_pencil_study random_pencils relay_systems
     relay_systems_reference relay_systems_series relay_systems_study solved_thresholds surface_starts
     switched_pencils tolerance_study unscaled_ranks""".split()

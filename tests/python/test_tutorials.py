@@ -26,7 +26,8 @@ def pages():
 def documents():
     """Other pages with code in Python."""
     root = folder.parents[1]
-    return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md"))]
+    return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md")),
+            root / "docs/start/python.md"]
 
 
 def run_page(text, name):

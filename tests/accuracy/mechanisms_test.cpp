@@ -76,5 +76,23 @@ TEST(Mechanisms, AndrewsReferenceSatisfiesItsEquations) {
   EXPECT_GT(worst, 64 * eps);
 }
 
+/// Accelerations of 1e6 pass through zero, where their tolerance is below their rounding: no step is short enough for that.
+TEST(Mechanisms, AndrewsRunsAtTolerancesOfRounding) {
+  const Mechanism mechanism = andrews_squeezer();
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    Model m("Andrews");
+    mechanism.write(m);
+    RunOptions options{.t_end = mechanism.t_end, .rtol = 1e-10, .atol = 1e-10};
+    options.engine = engine;
+    const Solution s = simulate(m, options);
+    ASSERT_TRUE(s.ok()) << name(engine) << s.report.message;
+    // Angles, within a hundred tolerances.
+    for (std::size_t i = 0; i < 7; ++i) {
+      const auto& [name_of, value] = mechanism.reference[i];
+      EXPECT_NEAR(s.final(name_of), value, 1e-8 * (1 + std::abs(value))) << name(engine);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::problems

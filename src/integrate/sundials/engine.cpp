@@ -82,7 +82,9 @@ void IdaEngine::set_up_ida() {
     must_succeed(IDASetId(ida, x_next_.get()));
     must_succeed(IDASetSuppressAlg(ida, SUNTRUE));
   }
-  if (problem_.others_follow_stand_ins()) convergence_.attach_to(ida);
+  convergence_.attach_to(ida, problem_.others_follow_stand_ins()
+                                  ? MeasuredConvergence::Rate::measured
+                                  : MeasuredConvergence::Rate::of_ida);
   must_succeed(IDASetMaxErrTestFails(ida, max_attempts));
   must_succeed(IDASetMaxConvFails(ida, max_attempts));
   if (std::isfinite(o.max_step)) must_succeed(IDASetMaxStep(ida, o.max_step));

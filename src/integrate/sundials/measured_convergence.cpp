@@ -23,6 +23,14 @@ constexpr double largest_rate = 0.9;
 // A first correction that needs no second one, in parts of the tolerance; IDA's.
 constexpr double nothing = 1e-8;
 
+// Corrections that do not fall although the matrix is that of this very point, and are this small in parts of what the error
+// of a step may be, are rounding.
+constexpr double rounding = 0.5;
+
+SUNNonlinearSolverContent_Newton content_of(SUNNonlinearSolver solver) {
+  return static_cast<SUNNonlinearSolverContent_Newton>(solver->content);
+}
+
 }  // namespace
 
 MeasuredConvergence::MeasuredConvergence(const Vector& like, double tolerance,
@@ -31,17 +39,27 @@ MeasuredConvergence::MeasuredConvergence(const Vector& like, double tolerance,
   if (!solver_) throw std::bad_alloc();
 }
 
-void MeasuredConvergence::attach_to(void* ida) {
+void MeasuredConvergence::attach_to(void* ida, Rate rate) {
   must_succeed(IDASetNonlinearSolver(ida, solver_.get()));
+  own_test_ = rate == Rate::of_ida ? content_of(solver_.get())->CTest : nullptr;
+  own_data_ = content_of(solver_.get())->ctest_data;
   must_succeed(SUNNonlinSolSetConvTestFn(solver_.get(), &on_test, this));
 }
 
-int MeasuredConvergence::on_test(SUNNonlinearSolver solver, N_Vector, N_Vector correction, double,
-                                 N_Vector weights, void* self) {
+int MeasuredConvergence::on_test(SUNNonlinearSolver solver, N_Vector x, N_Vector correction,
+                                 double tolerance, N_Vector weights, void* data) {
+  auto& self = *static_cast<MeasuredConvergence*>(data);
   int iteration = 0;
   (void)SUNNonlinSolGetCurIter(solver, &iteration);  // cannot fail
-  return static_cast<MeasuredConvergence*>(self)->judge(iteration,
-                                                        N_VWrmsNorm(correction, weights));
+  const double norm = N_VWrmsNorm(correction, weights);
+  const int said = self.own_test_ != nullptr
+                       ? self.own_test_(solver, x, correction, tolerance, weights, self.own_data_)
+                       : self.judge(iteration, norm);
+  return said == SUN_NLS_CONV_RECVR && self.is_rounding(iteration, norm) ? SUN_NLS_SUCCESS : said;
+}
+
+bool MeasuredConvergence::is_rounding(int iteration, double norm) const {
+  return iteration > 0 && norm <= rounding && content_of(solver_.get())->jcur != 0;
 }
 
 int MeasuredConvergence::judge(int iteration, double norm) {

@@ -27,7 +27,7 @@ def documents():
     """Other pages with code in Python."""
     root = folder.parents[1]
     return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md")),
-            root / "docs/start/python.md"]
+            root / "docs/start/python.md", root / "docs/reference/known-limits.md"]
 
 
 def run_page(text, name):

@@ -365,7 +365,7 @@ TEST(Accumulation, ManyEventsThatAreFarApartStayProven) {
 
 /// A clock that ticks, and a relay that slides, while a ball comes to rest: an instant may find it hardly below its floor, where a crossing was less
 /// than the error of a step. It bounces there as well, and is put to rest or ends the run; it never falls.
-TEST(Accumulation, NoInstantLetsABallFall) {
+TEST(SlowAccumulation, NoInstantLetsABallFall) {
   std::mt19937 random(20261123);
   const auto between = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);

@@ -249,7 +249,7 @@ TEST(SlidingWatch, BouncesThatEndStaysAreFollowed) {
 
 /// Two relays that have nothing to do with each other, on unknowns with a derivative or on solved-for ones, beside a
 /// constraint whose derivatives are differences: what these are off by is no motion that depends on a rule.
-TEST(SlidingWatch, RandomRelaysBesideAConstraintStaySilent) {
+TEST(SlowSlidingWatch, RandomRelaysBesideAConstraintStaySilent) {
   std::mt19937 random(20261120);
   const auto between = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);

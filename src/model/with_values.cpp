@@ -91,6 +91,7 @@ class ValueSetting {
 
 std::shared_ptr<const ModelDefinition> with_values(std::shared_ptr<const ModelDefinition> model,
                                                    std::span<const Named<double>> values) {
+  if (values.empty()) return model;
   detail::ValueSetting setting(*model);
   for (const Named<double>& v : values) setting.set(v.name, v.value);
   return setting.take();

@@ -87,15 +87,18 @@ class RandomHybridOracle {
     const std::string n = "n" + std::to_string(k);
     bool was_true = holds(c.when, 0);
     double n_then = 0.0;
-    for (std::size_t row = 0; row < s_.trajectory.times().size(); ++row) {
+    const auto& times = s_.trajectory.times();
+    for (std::size_t row = 0; row < times.size(); ++row) {
       const double now = margin(c.when, row), n_now = column(n, row);
       if (now < -much) {
         was_true = false;
         n_then = n_now;
       }
-      if (now < much || was_true) continue;
+      // What follows from a change of mode is carried out in the same instant, after a row of its own.
+      const bool is_last = row + 1 == times.size() || times[row + 1] != times[row];
+      if (now < much || was_true || !is_last) continue;
       if (n_now == n_then)
-        return "at t = " + to_text(s_.trajectory.times()[row]) + " clause" + std::to_string(k) +
+        return "at t = " + to_text(times[row]) + " clause" + std::to_string(k) +
                " has been overlooked";
       was_true = true;
     }

@@ -424,7 +424,8 @@ TEST(Accumulation, BouncesLeftOutStillPress) {
   }
 }
 
-/// What does not fall like the intervals is not continued to the limit: a count has no limit.
+/// Of a clause written by hand the bounces that are left out change nothing, counts least of all: what happens at the limit is
+/// what the action there says.
 TEST(Accumulation, CountsAreNotContinuedToTheLimit) {
   for (const EngineKind engine : engines) {
     for (const double restitution : {0.5, 0.9}) {

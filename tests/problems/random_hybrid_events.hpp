@@ -53,10 +53,10 @@ inline void leave_out_stacks(const RandomHybrid& h, std::vector<HybridEvent>& ev
 }
 
 /// Friction under the last bounces may stop a block before the ball on it rests, or not until a little later: that is left to
-/// the tolerances as well. A ball rests when its hops are as high as some tolerances.
-inline void leave_out_stops_at_rest(const RandomHybrid& h, double tolerance,
-                                    std::vector<HybridEvent>& events) {
-  constexpr double weight = 9.0, some = 10.0;
+/// the tolerances as well. A ball rests when its hops are as high as some tolerances, of the coarsest run: else one run would
+/// leave out what another keeps.
+inline void leave_out_stops_at_rest(const RandomHybrid& h, std::vector<HybridEvent>& events) {
+  constexpr double weight = 9.0, some = 10.0, tolerance = 1e-6;
   for (std::size_t k = 0; k < h.balls.size(); ++k) {
     const std::string number = std::to_string(k);
     const auto rest = std::find_if(events.begin(), events.end(), [&](const HybridEvent& e) {

@@ -109,7 +109,7 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
     }
     if (!h.balls.empty()) {
       std::erase_if(run.events, [](const HybridEvent& e) { return is_of_clock(e.name); });
-      leave_out_stops_at_rest(h, run.events);
+      mark_stops_at_rest(h, run.events);
       leave_out_bounces_before_rest(run.events);
       leave_out_stacks(h, run.events);
     }

@@ -69,7 +69,7 @@ inline void mark_stops_at_rest(const RandomHybrid& h, std::vector<HybridEvent>& 
     const auto is_stop = [&](const HybridEvent& e) {
       return e.name == "rub" + number + " stops slipping" && e.t >= rest->t && e.t <= until;
     };
-    for (auto e = rest; e != events.end(); ++e) e->may_lack = is_stop(*e);
+    for (auto e = rest; e != events.end(); ++e) e->may_lack = e->may_lack || is_stop(*e);
   }
 }
 

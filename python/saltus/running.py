@@ -34,7 +34,7 @@ def simulate(
 ) -> Solution:
     """Runs a model and returns what came out, complete or up to where its message says.
 
-    t_span is the end of the run, which begins at 0, or (begin, end); end < begin runs backward in time.
+    t_span is the end of the run, which begins at 0 or at t_begin, or (begin, end); end < begin runs backward in time.
     values replace those of parameters and start values, by name, for this run.
     sensitivities are parameters, and states for their start values, to differentiate with respect to.
     t_eval are the times at which t and y are wanted (default: every step).
@@ -45,11 +45,11 @@ def simulate(
     success, status and message of the solution. Ctrl-C raises KeyboardInterrupt, whose attribute `solution` is what
     was computed so far.
     """
-    given = flat_options(options)
-    given["t_begin"], given["t_end"] = span_of(t_span)
+    given = with_span(flat_options(options), t_span)
     if not (isinstance(sensitivities, (list, tuple)) and not sensitivities):
         given["sensitivities"] = names_of(sensitivities)
     if t_eval is not None:
+        refuse_twice(given, ("output.points", "output.times", "output.interval"), "t_eval")
         given["output.points"] = "times"
         given["output.times"] = np.asarray(t_eval, dtype=float).ravel().tolist()
     if not progress:
@@ -88,8 +88,7 @@ class Run:
     """
 
     def __init__(self, model: Model, t_span: Any, *, values: Optional[Mapping[Any, float]] = None, **options: Any) -> None:
-        given = flat_options(options)
-        given["t_begin"], given["t_end"] = span_of(t_span)
+        given = with_span(flat_options(options), t_span)
         self.model = model
         with model._explained():
             self._core = _core.SteppedRun(model._core, given, values_of(values, model))
@@ -158,6 +157,22 @@ def span_of(t_span: Any) -> Tuple[float, float]:
             f"t_span: the end {end:g} lies before the begin 0; a run backward in time is written ({0}, {end:g})"
         )
     return 0.0, end
+
+
+def with_span(given: Dict[str, Any], t_span: Any) -> Dict[str, Any]:
+    """Options with begin and end of the run. A begin may be an option beside an end, as in simulate(m, 5, t_begin=1)."""
+    if "t_begin" in given and np.ndim(t_span) == 0 and not isinstance(t_span, Expression):
+        t_span = (given.pop("t_begin"), t_span)
+    refuse_twice(given, ("t_begin", "t_end"), "t_span")
+    begin, end = span_of(t_span)
+    return {**given, "t_begin": begin, "t_end": end}
+
+
+def refuse_twice(given: Mapping[str, Any], names: Tuple[str, ...], argument: str) -> None:
+    """An option that an argument sets, too, is not overwritten silently."""
+    for name in names:
+        if name in given:
+            raise OptionError(f"{name}: {argument} says it already; leave out one of the two")
 
 
 def names_of(what: Any) -> List[str]:

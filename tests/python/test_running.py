@@ -40,6 +40,29 @@ def endless():
     return m
 
 
+class SaidTwice(unittest.TestCase):
+    """What an argument says is not overwritten by it where an option says it, too."""
+
+    def test_a_begin_beside_an_end(self):
+        for span, options in ((3.0, {"t_begin": 1.0}), ((1.0, 3.0), {})):
+            sol = sl.simulate(decay(), span, rtol=1e-10, atol=1e-10, **options)
+            self.assertEqual((sol.t[0], sol.t[-1]), (1.0, 3.0))
+            self.assertAlmostEqual(sol["x"][-1], np.exp(-2.0), delta=1e-8)
+        run = sl.Run(decay(), 3.0, t_begin=1.0)
+        self.assertEqual(run.t, 1.0)
+
+    def test_backward(self):
+        sol = sl.simulate(decay(), 1.0, t_begin=3.0, rtol=1e-10, atol=1e-10)
+        self.assertEqual((sol.t[0], sol.t[-1]), (3.0, 1.0))
+
+    def test_both_are_refused(self):
+        for span, options in (((0.0, 3.0), {"t_begin": 1.0}), (3.0, {"t_end": 2.0}), ((0.0, 3.0), {"t_end": 3.0})):
+            with self.assertRaisesRegex(sl.OptionError, f"{next(iter(options))}: t_span says it already"):
+                sl.simulate(decay(), span, **options)
+        with self.assertRaisesRegex(sl.OptionError, "output.interval: t_eval says it already"):
+            sl.simulate(decay(), 3.0, t_eval=[1.0], output={"interval": 0.5})
+
+
 class Values(unittest.TestCase):
     def test_other_values_of_parameters_and_starts(self):
         sol = sl.simulate(decay(), 1.0, values={"k": 2.0, "x": 3.0}, rtol=1e-10, atol=1e-10)

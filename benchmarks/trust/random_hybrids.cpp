@@ -15,7 +15,7 @@ bool show_random_hybrids(int number) {
   const std::uint64_t n = size_of("SALTUS_HYBRIDS", 5000);
   const std::uint64_t seed = size_of("SALTUS_HYBRID_SEED", 20270000);
   constexpr unsigned seconds_each =
-      300;  // seven runs of at most 10 s, and the search for a smaller model
+      300;  // eleven runs of at most 10 s, and the search for a smaller model
   const Pieces pieces = run_pieces(seed, n, seconds_each, [](std::uint64_t which) {
     const problems::HybridCase result = problems::study_hybrid(which);
     constexpr std::size_t a_line = 160;

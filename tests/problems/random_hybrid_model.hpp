@@ -11,16 +11,23 @@
 
 namespace saltus::problems {
 
+/// The solution is moved aside: all starts, or all x at a later time.
+struct Moved {
+  double by = 0.0;
+  double at = 0.0;  // 0: the start
+};
+
 class RandomHybridModel {
  public:
-  /// All starts moved by so much.
-  RandomHybridModel(const RandomHybrid& h, double moved) : h_(h), m_("random"), moved_(moved) {}
+  RandomHybridModel(const RandomHybrid& h, const Moved& moved)
+      : h_(h), m_("random"), moved_(moved), start_(moved.at == 0 ? moved.by : 0.0) {}
 
   std::shared_ptr<const ModelDefinition> build() {
     declare();
     write_contacts();
     write_clauses();
     write_samplers();
+    if (moved_.at > 0) move_later();
     write_terms();
     write_equations();
     return m_.build();
@@ -66,7 +73,7 @@ class RandomHybridModel {
 
   void declare() {
     for (std::size_t i = 0; i < h_.states.size(); ++i) {
-      x_.push_back(m_.state(numbered("x", i), h_.states[i].start + moved_));
+      x_.push_back(m_.state(numbered("x", i), h_.states[i].start + start_));
       gain_.push_back(m_.discrete(numbered("gain", i), 1.0));
       term_.push_back(Expr(0.0));
     }
@@ -113,6 +120,16 @@ class RandomHybridModel {
     }
   }
 
+  void move_later() {
+    std::vector<Model::Set> sets;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const bool may_be_held =
+          !h_.pairs.empty() && h_.pairs.front().stops && h_.pairs.front().drives == i;
+      if (!may_be_held) sets.push_back({x_[i], pre(x_[i]) + moved_.by});
+    }
+    if (!sets.empty()) m_.when("moved", m_.time() > moved_.at, std::move(sets));
+  }
+
   void write_samplers() {
     std::vector<Expr> held;
     for (std::size_t k = 0; k < h_.samplers.size(); ++k) {
@@ -129,7 +146,7 @@ class RandomHybridModel {
   void write_contacts() {
     for (std::size_t k = 0; k < h_.blocks.size(); ++k) {
       const RandomHybrid::Block& b = h_.blocks[k];
-      const Expr s = m_.state(numbered("s", k), b.start + moved_);
+      const Expr s = m_.state(numbered("s", k), b.start + start_);
       const Expr friction = m_.friction(numbered("pad", k), s - wave(b.surface), Expr(1.0),
                                         {.mu_kinetic = b.mu, .mu_static = Expr(b.mu_static)});
       m_.equation(der(s) == wave(b.drive) - 0.2 * s + coupling(b.pushed_by) + friction);
@@ -139,7 +156,7 @@ class RandomHybridModel {
   }
   void write_ball(std::size_t k, const RandomHybrid::Ball& b) {
     constexpr double weight = 9.0;
-    const Expr y = m_.state(numbered("y", k), b.start + moved_);
+    const Expr y = m_.state(numbered("y", k), b.start + start_);
     const Expr w = m_.state(numbered("w", k), 0.0);
     const Expr contact =
         m_.unilateral(numbered("floor", k), y - wave(b.floor), {.restitution = b.restitution});
@@ -147,7 +164,7 @@ class RandomHybridModel {
     Expr force = contact - weight - 0.1 * w + coupling(b.pushed_by);
     if (b.carries) {
       m_.simultaneous_impacts(ImpactLaw::one_by_one);
-      const Expr above = m_.state(numbered("above", k), b.start + 0.5 + moved_);
+      const Expr above = m_.state(numbered("above", k), b.start + 0.5 + start_);
       const Expr speed = m_.state(numbered("speed", k), 0.0);
       const Expr between = m_.unilateral(numbered("between", k), above - y - 0.3);
       m_.equation(der(above) == speed);
@@ -224,11 +241,13 @@ class RandomHybridModel {
 
   const RandomHybrid& h_;
   Model m_;
-  double moved_;
+  Moved moved_;
+  double start_;  // by how much starts are moved
   std::vector<Expr> x_, z_, force_, height_, gain_, memory_, n_, term_;
 };
 
-inline std::shared_ptr<const ModelDefinition> model_of(const RandomHybrid& h, double moved = 0.0) {
+inline std::shared_ptr<const ModelDefinition> model_of(const RandomHybrid& h,
+                                                       const Moved& moved = {}) {
   return RandomHybridModel(h, moved).build();
 }
 

@@ -44,7 +44,7 @@ inline bool is_rest_of_contact(const std::string& warning) {
 /// Those of contacts are of kind state, and lead to an action of all contacts.
 inline bool is_compared(const Event& e) {
   if (e.kind == EventKind::enter_sliding || e.kind == EventKind::exit_sliding) return true;
-  if (e.kind == EventKind::action) return e.name != "contacts";
+  if (e.kind == EventKind::action) return e.name != "contacts" && e.name != "moved";
   const auto begins = [&](const char* with) { return e.name.starts_with(with); };
   return e.kind == EventKind::state && (begins("floor") || begins("between") || begins("rub"));
 }
@@ -94,7 +94,7 @@ inline RunOptions options_of(const RandomHybrid& h, const HybridRun& run) {
 }
 
 inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tolerance,
-                            double moved = 0.0) {
+                            const Moved& moved = {}) {
   HybridRun run{engine, tolerance};
   try {
     const Solution s = simulate(model_of(h, moved), options_of(h, run));

@@ -1,6 +1,7 @@
 // Random hybrid DAEs on several engines at two tolerances: they agree, or say what they could not tell.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "problems/random_hybrid_study.hpp"
@@ -10,11 +11,20 @@ namespace {
 
 using problems::RandomHybrid;
 
-TEST(RandomHybrids, AgreeOnAllEnginesOrSayWhatIsNotCertain) {
-  const problems::HybridStudy study = problems::study_hybrids(20261118, 20);
+void expect_agreement(std::uint64_t first_seed, std::uint64_t n) {
+  const problems::HybridStudy study = problems::study_hybrids(first_seed, n);
   for (const std::string& complaint : study.complaints) ADD_FAILURE() << complaint;
-  EXPECT_GT(study.counts.at(problems::HybridVerdict::agrees), 5U);
+  EXPECT_GT(study.counts.at(problems::HybridVerdict::agrees), n / 2);
 }
+
+TEST(RandomHybrids, AgreeOnAllEnginesOrSayWhatIsNotCertain) { expect_agreement(20261118, 20); }
+
+class SlowRandomHybrids : public testing::TestWithParam<std::uint64_t> {};
+TEST_P(SlowRandomHybrids, AgreeOnAllEnginesOrSayWhatIsNotCertain) {
+  constexpr std::uint64_t each = 30;
+  expect_agreement(25500000 + each * GetParam(), each);
+}
+INSTANTIATE_TEST_SUITE_P(Thirty, SlowRandomHybrids, testing::Range<std::uint64_t>(0, 6));
 
 void count_tests(const RandomHybrid::Condition& when, std::map<std::string, int>& n) {
   using Read = RandomHybrid::Read;
@@ -92,6 +102,17 @@ RandomHybrid rising() {
   h.t_end = 5.037;
   h.states.push_back({0.0, 0.1, {0.6, 0.5, 0.0}});
   return h;
+}
+
+TEST(RandomHybrids, AreMovedWhereTheyAreToldTo) {
+  RandomHybrid h = rising();
+  h.states[0] = {0.0, -0.5, {}};  // stays at zero; what is moved grows like exp(t / 2)
+  const problems::HybridRun run = problems::run_hybrid(h, EngineKind::radau, 1e-8);
+  for (const double t : {0.0, 1.0, 4.0}) {
+    const double growth = std::exp(0.5 * (h.t_end - t));
+    // A smooth stretch: what radau errs there is far below a tenth of a tolerance.
+    EXPECT_NEAR(problems::amplification_from(h, run, t), growth, 0.1 * growth) << t;
+  }
 }
 
 /// What is said of a run of one model by what holds for another.

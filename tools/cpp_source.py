@@ -37,6 +37,11 @@ def code_only(text: str) -> str:
     return _TOKEN.sub(_blank, text)
 
 
+def masked(text: str) -> str:
+    """The text with blanks where comments and literals are: every character stays in its place."""
+    return _TOKEN.sub(lambda match: re.sub(r"[^\n]", " ", match.group(0)), text)
+
+
 def without_comments(text: str) -> str:
     """The text with its literals; line numbers stay."""
     return _TOKEN.sub(lambda m: _blank(m) if m.group(0)[:2] in ("//", "/*") else m.group(0), text)

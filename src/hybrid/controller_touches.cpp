@@ -73,13 +73,14 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
   return true;
 }
 
-/// Of what begins on its surface at the start of a motion: that which is accelerated away from it, and gets beyond its error in
-/// a step or so, leaves along a tangent.
+/// Of functions that begin on their surface at the start of a motion: one that is accelerated away from it, and gets beyond its
+/// error in a step or so, leaves along a tangent. One that first dips to the other side, by v^2 / (2 a), does not: its surface
+/// and its rate are those of this point, so that a dip that is more than their noise is known better than the solution is.
 void Run::Controller::excuse_what_begins_to_leave(double t_here) {
   const auto near = here_->kit->locator.begins_near();
   const double step = here_->natural_step;
   if (near.empty() || !(step > 0)) return;
-  constexpr double ahead = 1e-3, noise = 1e-9;
+  constexpr double ahead = 1e-3, noise = 1e-9, shallow = 1e-3;
   const double dt = ahead * step * (forward() ? 1.0 : -1.0);
   detail::SwitchBoard& board = here_->kit->board;
   std::vector<double> g(board.count()), now(board.count()), later(board.count());
@@ -95,9 +96,12 @@ void Run::Controller::excuse_what_begins_to_leave(double t_here) {
   for (const std::uint32_t w : near) {
     const double change = later[w] - now[w];
     const double error = here_->kit->locator.uncertainties()[w];
-    const double way = board.side(w) * change / dt * step * step / 2;
-    if (way > error && std::abs(change) > noise * (std::abs(now[w]) + std::abs(later[w])))
-      board.excuse_what_leaves(w, error);
+    const double bend = board.side(w) * change / dt;
+    const double towards = -board.side(w) * now[w] * (forward() ? 1.0 : -1.0);
+    const bool dips = towards > 0 && towards * towards > 2 * bend * shallow * error;
+    const bool leaves = bend * step * step / 2 > error &&
+                        std::abs(change) > noise * (std::abs(now[w]) + std::abs(later[w]));
+    if (leaves && !dips) board.excuse_what_leaves(w, error);
   }
 }
 

@@ -363,6 +363,22 @@ bool EventLocator::is_negligible(const StepPolynomial& step, double t, double dt
   return sum <= 1e-4 * step.n;
 }
 
+/// Whether a function that sets unknowns would hardly notice: what each of many hops leaves out adds up.
+bool EventLocator::hardly_bends(std::uint32_t which, const StepPolynomial& step, double t,
+                                double dt) const {
+  if (!board_.info(which).sets_unknowns) return true;
+  const CscPattern& pattern = board_.functions().gradient_pattern();
+  double bend = 0.0;
+  for (std::uint32_t i = 0; i < step.n; ++i) {
+    for (auto k = pattern.column_start[i]; k < pattern.column_start[i + 1]; ++k) {
+      const auto slot = static_cast<std::size_t>(k);
+      if (static_cast<std::uint32_t>(pattern.row[slot]) == which)
+        bend += gradient_[slot] * second_derivative(step, t, i);
+    }
+  }
+  return std::abs(bend) * dt * dt / 2 <= distance_[which];
+}
+
 bool EventLocator::leads_away(std::uint32_t which, const EventPoint& point) {
   find_distances(point.t, point.x, point.xdot);
   return board_.side(which) * rate_[which] * (t_right_ - t_left_) > 0;
@@ -507,7 +523,7 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
     }
     if (std::abs(dt) > std::abs(t_right_ - t_left_)) return false;
     const StepPolynomial step = engine.last_step();
-    if (is_negligible(step, point.t, dt, point.x)) {
+    if (is_negligible(step, point.t, dt, point.x) && hardly_bends(w, step, point.t, dt)) {
       const double t_new = point.t + dt;
       if (t_new == point.t) return true;
       aimed_at = target(w);

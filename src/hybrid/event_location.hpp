@@ -148,6 +148,7 @@ class EventLocator {
   double target_of_zero(std::uint32_t which) const;  // not zero with a hysteresis
   double target(std::uint32_t which) const;          // what g is to be at the event
   bool is_placed(std::uint32_t which) const;
+  bool hardly_bends(std::uint32_t which, const StepPolynomial& step, double t, double dt) const;
   bool is_before(std::uint32_t which, const EventPoint& point) const;  // its surface
   /// Time goes on, and it moves away from its surface, on the side it was on before.
   bool leads_away(std::uint32_t which, const EventPoint& point);

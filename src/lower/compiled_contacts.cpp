@@ -378,6 +378,8 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
     const ContactDefinition& c = plan_.contacts()[i];
     if (!times[i].come_faster() || times[i].last < own.before) continue;
     const double interval = times[i].last - times[i].before;
+    // Impacts that are to end together with the others are as near to each other; those of a body of its own go on.
+    if (interval > 2 * (t - own.before)) continue;
     const double hop = std::abs(motion.free[c.row]) * interval * interval;
     const bool is_near = value(motion, i, ContactPlan::gap) <=
                          std::max(small(motion, i, ContactPlan::kept_gap), hop);

@@ -92,11 +92,13 @@ inline bool same_order(const std::vector<HybridEvent>& one, const std::vector<Hy
   });
 }
 
-/// The same as they are, or without those that one of both may lack.
+/// The same as they are, or without those that one of both may lack: at the end, too, those whose time may be beyond it.
 inline bool same_events(std::vector<HybridEvent> one, std::vector<HybridEvent> other,
-                        double time_error) {
+                        double time_error, double t_end) {
   if (same_order(one, other, time_error)) return true;
-  const auto may_lack = [](const HybridEvent& e) { return e.may_lack; };
+  const auto may_lack = [&](const HybridEvent& e) {
+    return e.may_lack || e.t >= t_end - time_error;
+  };
   std::erase_if(one, may_lack);
   std::erase_if(other, may_lack);
   return same_order(one, other, time_error);

@@ -105,7 +105,9 @@ inline HybridRun run_hybrid(const RandomHybrid& h, EngineKind engine, double tol
         run.marked = true;
         run.message = "marginal event of " + e.name;
       }
-      if (is_compared(e)) run.events.push_back({e.name, e.t});
+      // A touch of a contact within the tolerance: contacts do not mark a run.
+      const bool is_touch = e.guarantee == Guarantee::marginal && is_of_contact(e.name);
+      if (is_compared(e)) run.events.push_back({e.name, e.t, is_touch});
     }
     if (!h.balls.empty()) {
       std::erase_if(run.events, [](const HybridEvent& e) { return is_of_clock(e.name); });

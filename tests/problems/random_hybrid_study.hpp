@@ -36,7 +36,7 @@ inline double amplification_from(const RandomHybrid& h, const HybridRun& best, d
   const HybridRun beside = run_hybrid(h, best.engine, best.tolerance, {best.tolerance, t});
   const double amplification = std::max(1.0, distance(best, beside) / best.tolerance);
   const double time_error = many_tolerances * best.tolerance * amplification;
-  return !beside.marked && same_events(best.events, beside.events, time_error)
+  return !beside.marked && same_events(best.events, beside.events, time_error, h.t_end)
              ? amplification
              : std::numeric_limits<double>::infinity();
 }
@@ -51,8 +51,8 @@ inline double amplification_on_the_way(const RandomHybrid& h, const HybridRun& b
   return most;
 }
 
-inline HybridJudgement compare(const std::vector<HybridRun>& runs, const HybridRun& best,
-                               double amplification) {
+inline HybridJudgement compare(const RandomHybrid& h, const std::vector<HybridRun>& runs,
+                               const HybridRun& best, double amplification) {
   constexpr double most_sensitive = 1e4;
   if (amplification > most_sensitive)
     return {HybridVerdict::sensitive, "amplification " + to_text(amplification)};
@@ -60,7 +60,7 @@ inline HybridJudgement compare(const std::vector<HybridRun>& runs, const HybridR
     const double off = distance(best, run);
     const std::string who = who_is(run);
     const double allowed = many_tolerances * run.tolerance * amplification;
-    if (!same_events(best.events, run.events, allowed))
+    if (!same_events(best.events, run.events, allowed, h.t_end))
       return {HybridVerdict::disagrees, who + std::to_string(run.events.size()) +
                                             " events instead of " +
                                             std::to_string(best.events.size())};
@@ -94,9 +94,9 @@ inline HybridJudgement judge_hybrid(const RandomHybrid& h) {
   }
   const HybridRun& best = runs[engines.size()];
   const double amplification = amplification_from(h, best, 0.0);
-  const HybridJudgement judged = compare(runs, best, amplification);
+  const HybridJudgement judged = compare(h, runs, best, amplification);
   if (judged.verdict != HybridVerdict::disagrees) return judged;
-  return compare(runs, best, std::max(amplification, amplification_on_the_way(h, best)));
+  return compare(h, runs, best, std::max(amplification, amplification_on_the_way(h, best)));
 }
 
 struct HybridCase {

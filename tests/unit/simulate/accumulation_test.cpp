@@ -455,5 +455,68 @@ TEST(Accumulation, CountsAreNotContinuedToTheLimit) {
   }
 }
 
+/// Two balls that have nothing to do with each other. One comes to rest while the other bounces on: that one rests at its own limit, and moves until
+/// then as it would alone.
+TEST(SlowAccumulation, EachBallRestsAtItsOwnTime) {
+  std::mt19937 random(20261119);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 60; ++k) {
+    const double restitution = between(0.7, 0.8), height = between(0.8, 1.0);
+    const double first = std::sqrt(2 * gravity * height) / gravity;
+    const double limit = first * (1 + restitution) / (1 - restitution);
+    // The second one rests a little later: a few of its hops are still to come.
+    const double later = limit * (1 + std::pow(10.0, between(-3.5, -1.5)));
+    const double other = later * gravity * (1 - restitution) / (1 + restitution);
+    Model m("two balls");
+    for (const auto& [which, from] :
+         {std::pair<std::string, double>("a", height), {"b", other * other / (2 * gravity)}}) {
+      const Expr y = m.state("y_" + which, from), v = m.state("v_" + which, 0.0);
+      const Expr floor = m.unilateral(which, y, {.restitution = restitution});
+      m.equation(der(y) == v);
+      m.equation(der(v) == floor - gravity);
+    }
+    const double tolerance = k % 2 == 0 ? 1e-6 : 1e-8;
+    const EngineKind engine = k % 4 < 2 ? EngineKind::radau : EngineKind::ida;
+    const Solution s = simulate(m, run_to(later + 0.5, engine, tolerance));
+    SCOPED_TRACE(std::string(name(engine)) + " at " + to_text(tolerance) + ", limits at " +
+                 to_text(limit) + " and " + to_text(later));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    // What is left of the hops of the second ball where it is put to rest: as high as some tolerances.
+    double rest_of_b = 0.0;
+    for (const Event& e : s.events())
+      if (e.name == "b comes to rest" || (e.name == "b touches" && e.t > rest_of_b))
+        rest_of_b = e.t;
+    const double hop = 2 * std::sqrt(2 * told_apart(engine, tolerance) / gravity);
+    EXPECT_NEAR(rest_of_b, later, 2 * hop / (1 - restitution));
+  }
+}
+
+/// A ball on a moving floor, with a force that depends on a relay that slides: steps are far longer than its last hops, and their
+/// polynomials too coarse for them. A hop must not gain height by where its impacts are placed.
+TEST(Accumulation, LowHopsBesideARelayThatSlidesGainNoHeight) {
+  Model m("low hops");
+  const Expr t = m.time(), x = m.state("x", -0.226), z = m.algebraic("z");
+  m.equation(z + 0.454 * z * z * z == 0.219 * sin(2.321 * t + 1.738) - 0.513 * x);
+  const Expr y = m.state("y", 0.921), v = m.state("v", 0.0);
+  const Expr floor =
+      m.unilateral("floor", y - 0.117 * sin(3.999 * t + 0.954), {.restitution = 0.567});
+  m.equation(der(y) == v);
+  m.equation(der(v) == floor - 9.0 - 0.1 * v + 0.72 * x);
+  m.equation(der(x) == 1.254 * sin(1.331 * t + 1.371) - 1.697 * x + 0.137 * y -
+                           1.091 * sign(z - (0.184 * sin(3.7 * t + 2.713) - 0.187)));
+  for (const double tolerance : {1e-6, 1e-8}) {
+    const Solution s = simulate(m, run_to(2.0, EngineKind::radau, tolerance));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    const auto touches =
+        std::ranges::count_if(s.events(), [](const Event& e) { return e.name == "floor touches"; });
+    // Speeds fall by 0.567 from 3.5 m/s to that of a hop that is a thousandth of the tolerance high.
+    const double last = std::sqrt(2 * gravity * 1e-3 * tolerance);
+    EXPECT_GE(touches, 8) << tolerance;
+    EXPECT_LE(touches, 3 + std::log(last / 3.5) / std::log(0.567)) << tolerance;
+  }
+}
+
 }  // namespace
 }  // namespace saltus

@@ -288,7 +288,7 @@ class Run::Controller {
   void log(detail::JournalEntry entry);
   Result<detail::InstantResult> settle(const detail::InstantEntry& entry);
   bool within_event_limit();
-  std::optional<Failure> stands_still(double t_here, std::span<const detail::Crossing> crossings);
+  std::optional<Failure> stands_still(double t_here, std::span<const std::string> names);
   void report_events();
   void add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const;
   void report_modes();

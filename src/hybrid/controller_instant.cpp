@@ -9,6 +9,17 @@
 
 namespace saltus {
 
+namespace {
+
+std::vector<std::string> names_of(const detail::SwitchBoard& board,
+                                  std::span<const detail::Crossing> crossings) {
+  std::vector<std::string> names;
+  for (const detail::Crossing& c : crossings) names.push_back(board.info(c.which).name);
+  return names;
+}
+
+}  // namespace
+
 // ---- at an instant -------------------------------------------------------------------------------------
 
 /// The end of a stretch: an input is not smooth, a relation of time changes, a dwell time is over.
@@ -93,7 +104,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
                                            bool inputs_change, std::optional<std::uint32_t> action,
                                            std::span<const std::uint8_t> triggers_before) {
-  if (const auto still = stands_still(point.t, crossings)) return *still;
+  if (const auto still = stands_still(point.t, names_of(here_->kit->board, crossings)))
+    return *still;
   stop_.reset();
   if (here_->on_surfaces)
     return pass_instant_on_surfaces(point, std::move(crossings), inputs_change, action,
@@ -393,20 +405,17 @@ void Run::Controller::log(detail::JournalEntry entry) {
   log_.add(std::move(entry.instant), std::move(entry.events), options_.events.keep);
 }
 
-/// Relations that switch again and again at one time.
+/// Relations that switch, or clauses that follow a change of modes, again and again at one time.
 std::optional<Failure> Run::Controller::stands_still(double t_here,
-                                                     std::span<const detail::Crossing> crossings) {
-  if (crossings.empty()) return std::nullopt;
-  const detail::SwitchBoard& board = here_->kit->board;
-  std::vector<std::string> names;
-  for (const detail::Crossing& c : crossings) names.push_back(board.info(c.which).name);
-  if (progress_.note(t_here, names, board.count())) return std::nullopt;
+                                                     std::span<const std::string> names) {
+  if (names.empty() || progress_.note(t_here, names, here_->kit->board.count()))
+    return std::nullopt;
   return Failure{
       FailureCode::limit_reached,
       "time stands still at t = " + to_text(t_here) + ": " + std::to_string(progress_.n_events()) +
           " events in a row of '" + join(progress_.names(), "', '") +
-          "' advance it by no more than rounding. How the solution goes on from there is not "
-          "decided; other tolerances, or equations that say which side comes first, may help"};
+          "' advance it by no more than rounding. The model does not decide how the solution "
+          "continues; other tolerances, or equations that say which side comes first, may help"};
 }
 
 bool Run::Controller::within_event_limit() {

@@ -216,12 +216,12 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
     return now.holds;
   };
   std::vector<std::uint8_t> triggers;
-  bool some_fire = false;
+  std::vector<std::string> firing;
   for (const detail::NamedTruth& now : named_truths()) {
     const bool held = held_before(now);
     if (!now.is_range) {
       triggers.push_back(held ? 1 : 0);
-      some_fire = some_fire || (now.holds && !held);
+      if (now.holds && !held) firing.push_back(now.name);
       continue;
     }
     if (now.holds || !held || options_.events.range == RangePolicy::ignore) continue;
@@ -232,7 +232,8 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
     }
     warn(text);
   }
-  if (!some_fire) return {};
+  if (firing.empty()) return {};
+  if (const auto still = stands_still(t(), firing)) return *still;
   detail::EventPoint point;
   point.t = t();
   point.x.assign(x().begin(), x().end());
@@ -248,7 +249,7 @@ void Run::Controller::warn_of_torn_values(double t_here, const detail::ModeChang
          "' is entered where its constraints do not hold: it takes the derivative of an impulse "
          "(order " +
          std::to_string(impulse.order) + ") in '" + impulse.name +
-         "', with which something like a position jumps; is the guard of '" +
+         "', so that a quantity such as a position jumps; check the guard of '" +
          source_->transitions()[change.path.back().transition].name + "' the right one?");
     return;
   }

@@ -75,6 +75,24 @@ TEST(ChainsOfClauses, ThatHaveNoEndAreNamed) {
   EXPECT_NE(s.report.message.find("without end"), std::string::npos) << s.report.message;
 }
 
+// Each clause makes a transition true, after which the other clause is due in the mode that is entered.
+TEST(ChainsOfClauses, ThatChangeModesWithoutEndAreNamed) {
+  Model m("ring");
+  const Expr x = m.state("x", 0.25);
+  m.when("low", x < 0.1, {{x, 0.5}});
+  m.when("high", x > 0.4, {{x, 0.0}});
+  const ModeId one = m.mode("one"), other = m.mode("other");
+  m.equation(one, der(x) == 1.0);
+  m.equation(other, der(x) == 1.0);
+  m.transition("up", one, other, x > 0.3);
+  m.transition("down", other, one, x < 0.2);
+  const Solution s = simulate(m, chain_options());
+  EXPECT_FALSE(s.ok());
+  EXPECT_NE(s.report.message.find("time stands still at t = 0.1"), std::string::npos)
+      << s.report.message;
+  EXPECT_NE(s.report.message.find("'high'"), std::string::npos) << s.report.message;
+}
+
 /// `when d[on] > (or <) threshold: d[target] = value, or d[from]`.
 struct RandomClause {
   int on = 0;

@@ -3,9 +3,9 @@
 
     tools/build_site.py [--out FOLDER] [root]
 
-The pages of docs, the project's own pages, the sources of the examples and a page for each header that users include are
-put below FOLDER/source, where Sphinx makes FOLDER/html of them (FOLDER is build/site). Warnings are errors. Links between
-pages stay links; a link to another file of the repository offers the file.
+The pages of docs, the project's own pages, the sources of the examples, a page for each header that users include and a
+page of all messages are put below FOLDER/source, where Sphinx makes FOLDER/html of them (FOLDER is build/site). Warnings
+are errors. Links between pages stay links; a link to another file of the repository offers the file.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import list_messages  # noqa: E402
 import site_headers  # noqa: E402
 import site_python  # noqa: E402
 
@@ -112,6 +113,7 @@ class Site:
             self.write(f"api/cpp/{place}", text)
         for place, text in site_python.pages(self.root / "python/saltus"):
             self.write(f"api/python/{place}", text)
+        self.write("reference/messages.md", list_messages.page(list_messages.messages(self.root)))
 
 
 def mend_theme(static: Path) -> None:
@@ -130,6 +132,18 @@ def mend_theme(static: Path) -> None:
         shutil.copyfile("/usr/share/javascript/normalize.css/normalize.css", styles / "normalize.css")
 
 
+def mend_search(static: Path) -> None:
+    """Lets the search pass over words whose stem is a stop word ("its", "one"): the index has none of them, and nothing was found."""
+    script = static / "searchtools.js"
+    asks = "stopwords.indexOf(queryTermLower) !== -1 ||"
+    also = "stopwords.indexOf(stemmer.stemWord(queryTermLower)) !== -1 ||"
+    text = script.read_text(encoding="utf-8")
+    if also not in text:
+        # The file may be a link to that of the system.
+        script.unlink()
+        script.write_text(text.replace(asks, f"{asks} {also}"), encoding="utf-8")
+
+
 def build(root: Path, out: Path) -> int:
     source, html = out / "source", out / "html"
     for folder in (source, html):
@@ -144,6 +158,7 @@ def build(root: Path, out: Path) -> int:
     status = subprocess.run(command, env=environment, check=False).returncode
     if status == 0:
         mend_theme(html / "_static")
+        mend_search(html / "_static")
         print(f"open {html / 'index.html'}")
     return status
 

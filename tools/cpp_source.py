@@ -62,3 +62,54 @@ def includes(text: str) -> list[tuple[int, str, str]]:
         else:
             found.append((line, "computed", macro))
     return found
+
+
+_MARKS = re.compile(r"^[ \t]*(?:///?[!<]*|/\*[*!]?|\*(?!/))[ ]?|[ \t]*\*/$", re.M)
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_ESCAPED = {"n": "\n", "t": "\t"}
+
+
+def comments(text: str) -> list[tuple[int, str]]:
+    """(line, text) of every comment without its marks; line comments that continue each other are one."""
+    found: list[tuple[int, str]] = []
+    last = (-1, 0)  # line and column of the latest line comment
+    for match in _TOKEN.finditer(text):
+        token = match.group(0)
+        if token[:2] not in ("//", "/*"):
+            continue
+        line = text.count("\n", 0, match.start()) + 1
+        begin = text.rfind("\n", 0, match.start()) + 1
+        words = _MARKS.sub("", token)
+        place = (line, match.start() - begin)
+        if last == (line - 1, place[1]) and token[:2] == "//" and not text[begin:match.start()].strip():
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{words}")
+        else:
+            found.append((line, words))
+        last = place if token[:2] == "//" else (-1, 0)
+    return found
+
+
+def content(token: str) -> str:
+    """Returns the text that a string of the source stands for."""
+    raw = re.fullmatch(r'(?:u8|u|U|L)?R"([^(]*)\((.*)\)\1"', token, re.S)
+    return raw[2] if raw else _ESCAPE.sub(lambda m: _ESCAPED.get(m[1], m[1]), token[1:-1])
+
+
+def literals(text: str) -> list[tuple[int, str]]:
+    """(line, text) of every string; adjacent strings are one, names of includes are left out."""
+    found: list[tuple[int, str]] = []
+    end = -1  # of the latest string and what follows it of blanks and comments
+    for match in _TOKEN.finditer(text):
+        token = match.group(0)
+        adjacent = found and not text[end:match.start()].strip() if end >= 0 else False
+        if token[:2] in ("//", "/*"):
+            end = match.end() if adjacent else -1
+        elif token[0] == "'" or INCLUDE.match(text, text.rfind("\n", 0, match.start()) + 1):
+            end = -1
+        else:
+            if adjacent:
+                found[-1] = (found[-1][0], found[-1][1] + content(token))
+            else:
+                found.append((text.count("\n", 0, match.start()) + 1, content(token)))
+            end = match.end()
+    return found

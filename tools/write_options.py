@@ -48,8 +48,8 @@ def page() -> str:
     text = HEAD
     for group, title in TITLES.items():
         text += f"\n## {title}\n\n{rows(groups[group])}"
-    text += "\n## Analysis\n\nOf `analyze` and `saltus check`; see [analysis](analysis.md).\n\n" + rows(core.analyze_options())
-    text += "\n## Fits\n\nOf `fit`; see [sensitivities](sensitivities.md).\n\n" + rows(core.fit_options())
+    text += "\n## Analysis\n\nThese are the options of `analyze` and `saltus check`; see [analysis](analysis.md).\n\n" + rows(core.analyze_options())
+    text += "\n## Fits\n\nThese are the options of `fit`; see [sensitivities](sensitivities.md).\n\n" + rows(core.fit_options())
     return text
 
 

@@ -280,7 +280,8 @@ std::vector<Diagnostic> contradicting_starts(const CheckedModel& m, const RunRep
         options.rtol * std::max(std::abs(left), std::abs(right)) + options.atol)
       continue;
     because += (because.empty() ? "" : "; ") + equation_text(m, q.name) +
-               " does not hold for them, it says " + short_text(left) + " = " + short_text(right);
+               " does not hold for them (it says " + short_text(left) + " = " + short_text(right) +
+               ")";
   }
   if (because.empty() && !analysis.modes.empty()) {
     const ModeAnalysis& mode = analysis.modes[0];
@@ -290,7 +291,7 @@ std::vector<Diagnostic> contradicting_starts(const CheckedModel& m, const RunRep
       break;
     }
   }
-  std::string cure = "state consistent values, or let some of them be found: 'fixed = false'";
+  std::string cure = "state consistent values, or let Saltus find some of them: 'fixed = false'";
   if (!analysis.modes.empty() && !analysis.modes[0].structure.is_singular())
     cure += " (this model has " + std::to_string(analysis.modes[0].structure.degrees_of_freedom()) +
             (analysis.modes[0].structure.degrees_of_freedom() == 1 ? " value" : " values") +
@@ -325,12 +326,11 @@ std::vector<Diagnostic> outside_of_range(const CheckedModel& m, const Solution& 
       if (std::find(names.begin(), names.end(), v.name) != names.end() && from.size() < 3)
         from.push_back(equation_text(m, q.name));
     }
-    all.push_back(found(m, place_of(m.read.variables, v.name),
-                        "'" + v.name + "' starts at " + short_text(value) +
-                            ", its range (min, max) is " + range +
-                            (from.empty() ? "" : "; it is found from " + enumerated(from)) +
-                            ": change start values or parameters, or widen the range if such "
-                            "values are meant"));
+    all.push_back(found(
+        m, place_of(m.read.variables, v.name),
+        "'" + v.name + "' starts at " + short_text(value) + ", but its range (min, max) is " +
+            range + (from.empty() ? "" : "; its value follows from " + enumerated(from)) +
+            ": change start values or parameters, or widen the range if such values are intended"));
   }
   return all;
 }
@@ -394,11 +394,11 @@ std::string note_of_index(const CheckedModel& m, const ModelAnalysis& analysis) 
     }
     text += "Index " + std::to_string(s.index()) +
             (mode.mode.empty() ? "" : " of '" + mode.mode + "'") +
-            " is no mistake: Saltus differentiates " + enumerated(parts) +
-            ", and keeps to the equations as they are written. Nothing has to be changed; " +
+            " is not a mistake: Saltus differentiates " + enumerated(parts) +
+            ", and solves the equations as they are written. You need not change anything; " +
             std::to_string(s.degrees_of_freedom()) +
             (s.degrees_of_freedom() == 1 ? " start value" : " start values") +
-            " can be stated (fixed = true), the others are found.\n";
+            " can be stated (fixed = true), and Saltus finds the others.\n";
   }
   return text;
 }

@@ -73,13 +73,14 @@ std::string which_command(const CLI::App& program, const std::vector<std::string
   for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
   for (const std::string& word : words) {
     if (word.starts_with("-")) continue;
-    if (word.ends_with(".mo")) return "what is to be done with it? Try: saltus run " + word;
+    if (word.ends_with(".mo"))
+      return "'" + word + "' is a model, not a command. Try: saltus run " + word;
     const auto near = nearest_name(word, known);
     return "there is no command '" + word + "'" +
            (near ? "; did you mean '" + std::string(*near) + "'?"
                  : ": there are " + join(known, ", "));
   }
-  return "a command is needed: " + join(known, ", ") + "; saltus --help tells what they do";
+  return "a command is needed: " + join(known, ", ") + "; saltus --help describes them";
 }
 
 /// Of the words themselves: they may not have been understood.
@@ -109,8 +110,8 @@ ExitCode run_program(int n, char** arguments) {
   program.require_subcommand(1);
   program.fallthrough();
   program.add_flag("--json", manner.json, "one JSON object on standard output");
-  program.add_flag("-q,--quiet", manner.quiet, "say only what went wrong");
-  program.add_flag("-v,--verbose", manner.verbose, "say also what the solver decides");
+  program.add_flag("-q,--quiet", manner.quiet, "print errors only");
+  program.add_flag("-v,--verbose", manner.verbose, "also print the decisions of the solver");
   program.footer(
       "Exit codes: 0 ok, 1 failed, 2 partial result, 64 usage, 65 bad model or data,\n"
       "73 cannot write, 130 interrupted.");
@@ -150,9 +151,10 @@ ExitCode run_program(int n, char** arguments) {
   } catch (const std::bad_alloc&) {
     return complain(Problem(ExitCode::failed, "out of memory"), manner);
   } catch (const std::exception& error) {
-    return complain(Problem(ExitCode::failed,
-                            std::string("a mistake of Saltus, please report it: ") + error.what()),
-                    manner);
+    return complain(
+        Problem(ExitCode::failed,
+                std::string("an internal error of Saltus, please report it: ") + error.what()),
+        manner);
   }
   return ExitCode::usage;
 }

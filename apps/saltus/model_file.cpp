@@ -23,13 +23,14 @@ void add_model_flags(CLI::App& command, ModelFile& file) {
               ->type_name("NAME=VALUE"));
   several(command
               .add_option("--input", file.inputs,
-                          "u=file.csv, or u=file.csv:column: what drives an input")
+                          "values of an input over time: u=file.csv, or u=file.csv:column")
               ->type_name("NAME=FILE[:COLUMN]"));
-  several(command
-              .add_option("--hold", file.held,
-                          "an input that keeps each value until the next row, instead of "
-                          "straight lines between rows")
-              ->type_name("NAME"));
+  several(
+      command
+          .add_option(
+              "--hold", file.held,
+              "keep each value of this input until the next row, instead of linear interpolation")
+          ->type_name("NAME"));
 }
 
 namespace {
@@ -90,7 +91,7 @@ std::vector<std::pair<std::string, double>> numbers_given(const std::vector<std:
     const std::optional<double> number = read_double(value);
     if (!number)
       throw Problem(ExitCode::usage,
-                    std::string(flag) + " " + text + ": '" + value + "' is no number");
+                    std::string(flag) + " " + text + ": '" + value + "' is not a number");
     out.emplace_back(name, *number);
   }
   return out;

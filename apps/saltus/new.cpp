@@ -17,7 +17,7 @@ constexpr std::string_view starter =
     R"(// A body on a moving belt, held by a spring: it sticks, and slips.
 //
 //   saltus run @FILE@ --report         simulates it and writes a page with plots and events
-//   saltus check @FILE@                tells what can be said without running it
+//   saltus check @FILE@                analyses the model without running it
 //   saltus run @FILE@ -p k=5 -o a.csv  another stiffness; rows as CSV
 model @NAME@ "A body on a moving belt"
   // Parameters can be set on the command line.
@@ -53,7 +53,7 @@ bool is_identifier(const std::string& name) {
 class NewCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
-    CLI::App* command = program.add_subcommand("new", "a commented model to begin with");
+    CLI::App* command = program.add_subcommand("new", "write a commented model to start from");
     command->add_option("name", name_, "of the model: NAME.mo is written")->required();
     return command;
   }
@@ -67,9 +67,10 @@ class NewCommand final : public Command {
                                          "digit first");
     if (!read_modelica("model " + name + " Real x; equation x = 1; end " + name + ";", name).ok())
       throw Problem(ExitCode::usage,
-                    "'" + name + "' cannot name a model: it is a word of the language");
+                    "'" + name + "' cannot name a model: it is a keyword of Modelica");
     if (std::filesystem::exists(path))
-      throw Problem(ExitCode::cannot_write, "'" + path.string() + "' exists and is left alone");
+      throw Problem(ExitCode::cannot_write,
+                    "'" + path.string() + "' exists already and was not changed");
     std::string text(starter);
     for (const auto& [mark, word] :
          {std::pair<std::string, std::string>{"@NAME@", name}, {"@FILE@", path.string()}})

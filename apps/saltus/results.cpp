@@ -28,9 +28,10 @@ class PlotCommand final : public Command {
     CLI::App* command = program.add_subcommand("plot", "HTML page of a result file");
     command->add_option("result", from_, ".h5, .mat or .csv")->required();
     command->add_option("-o,--output", to_, "the page; by default the name of the result, .html");
-    command->add_option("--variables", options_.show, "drawn at first; names with commas")
+    command
+        ->add_option("--variables", options_.show, "variables drawn at first, separated by commas")
         ->delimiter(',');
-    command->add_option("--plane", plane_, "of the phase plane: across,up")
+    command->add_option("--plane", plane_, "variables of the phase plane: horizontal,vertical")
         ->delimiter(',')
         ->expected(2);
     return command;
@@ -75,8 +76,9 @@ class ConvertCommand final : public Command {
     check_written("to", to_, {&from_, 1}, {});
     const std::optional<ResultFormat> format = format_of(to_);
     if (!format)
-      throw Problem(ExitCode::usage,
-                    to_ + ": its name does not tell a format; known are .h5, .hdf5, .mat and .csv");
+      throw Problem(
+          ExitCode::usage,
+          to_ + ": its ending is not a known format; known are .h5, .hdf5, .mat and .csv");
     const ResultFile result = loaded(from_);
     try {
       save_result(result, to_, *format);

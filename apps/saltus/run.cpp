@@ -96,7 +96,7 @@ class RunCommand final : public Command {
     page_flag_ =
         command
             ->add_option("--report", page_,
-                         "HTML page with plots and events; without a name, that of the model")
+                         "HTML page with plots and events; by default named after the model")
             ->type_name("[FILE]")
             ->expected(0, 1);
     command->add_flag("--statistics", statistics_, "print the whole report of the run");
@@ -129,7 +129,7 @@ class RunCommand final : public Command {
       return std::nullopt;
     }
     if (!model_.path.empty())
-      throw Problem(ExitCode::usage, "--from says which model it is: leave out " + model_.path);
+      throw Problem(ExitCode::usage, "--from already names the model: leave out " + model_.path);
     const auto hash = from_.rfind('#');
     std::uint64_t run = 0;
     const char* const end = from_.data() + from_.size();
@@ -140,7 +140,7 @@ class RunCommand final : public Command {
     if (run >= sweep.plan.design.n_runs())
       throw Problem(ExitCode::usage, "--from " + from_ + ": there are " +
                                          std::to_string(sweep.plan.design.n_runs()) +
-                                         " runs, and the first is 0");
+                                         " runs, numbered from 0");
     const ModelFile of_run = sweep.model_of(run);
     model_.path = of_run.path;
     // What the command line says comes last, and wins.
@@ -158,7 +158,7 @@ class RunCommand final : public Command {
       check_written("-o", path, read, {});
       if (path != "-" && !path.ends_with(".json") && !format_of(path))
         throw Problem(ExitCode::usage, "-o " + path +
-                                           ": its name does not tell a format; known are .h5, "
+                                           ": its ending is not a known format; known are .h5, "
                                            ".hdf5, .mat, .csv and .json");
     }
   }

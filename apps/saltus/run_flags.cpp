@@ -83,8 +83,8 @@ void RunFlags::add_to(CLI::App& command) {
   command.add_option("--begin", begin_, "begin of the run [s], the same as --t-begin");
   command.add_option("--tolerance", tolerance_, "rtol and atol at once");
   command.add_option("--output-interval", interval_,
-                     "rows every so many seconds, and both limits at events");
-  command.add_option("--variables", variables_, "what to keep: names with commas between them");
+                     "time between rows [s]; events add rows with both limits");
+  command.add_option("--variables", variables_, "variables to keep, separated by commas");
   command.add_option("--options", file_, "option file (TOML): rtol = 1e-8, [events], [parameters]");
   for (const OptionInfo& option : list_options<RunOptions>())
     command

@@ -28,14 +28,15 @@ class SweepCommand final : public Command {
     command->add_option("action", action_, "start, resume, status or finalize")
         ->required()
         ->check(CLI::IsMember({"start", "resume", "status", "finalize"}));
-    command->add_option("manifest", manifest_, "what varies and what is kept (TOML)")->required();
+    command->add_option("manifest", manifest_, "parameters to vary and values to keep (TOML)")
+        ->required();
     command->add_option(
         "--threads", threads_,
         "workers in this process; default: one per core (of saltus-mpi: one per rank)");
     command->add_option("--shard", shard_, "k/n: every n-th run from number k on, k = 0 ... n-1");
     command->add_option(
         "-o,--output", outputs_,
-        "finalize: a table (.h5, .csv) or a page (.html), may be given again; default: "
+        "finalize: a table (.h5, .csv) or a page (.html), may be repeated; default: "
         "one of each, named as the manifest");
     return command;
   }
@@ -93,13 +94,13 @@ class SweepCommand final : public Command {
 
   std::string what_to_do_with_runs(const SweepManifest& manifest) const {
     if (SweepRows(manifest.plan, manifest.folder).n_known() > 0)
-      return " has runs already: saltus sweep resume " + manifest_ + " goes on with them";
-    return " has runs of another sweep, since the manifest, the model or the version of Saltus was "
-           "another one; saltus "
+      return " has runs already: saltus sweep resume " + manifest_ + " continues them";
+    return " has runs of another sweep: the manifest, the model or the version of Saltus has "
+           "changed; saltus "
            "sweep resume " +
            manifest_ +
-           " does all of this one beside them; with folder = \"...\" in the manifest it gets a "
-           "place of its own";
+           " computes all runs of this sweep beside them; with folder = \"...\" in the manifest "
+           "this sweep gets its own folder";
   }
 
   ExitCode work(const SweepManifest& manifest, const Manner& manner) {
@@ -130,7 +131,7 @@ class SweepCommand final : public Command {
     if (report.failure) throw Problem(ExitCode::cannot_write, report.failure->message);
     const ExitCode code = report.stopped ? ExitCode::interrupted : ExitCode::ok;
     tell_sweep(report.progress, sweep_line(report.progress, seconds()), code, manner);
-    if (report.stopped) spdlog::warn("interrupted; saltus sweep resume {} goes on", manifest_);
+    if (report.stopped) spdlog::warn("interrupted; saltus sweep resume {} continues", manifest_);
     return code;
   }
 

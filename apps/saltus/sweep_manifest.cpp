@@ -169,7 +169,8 @@ class ManifestReader {
       for (const auto& [name, one] : in_order(all)) {
         if (std::ranges::any_of(text_of_model_.parameters,
                                 [&](const auto& f) { return f.first == name; }))
-          refuse(*one, "'" + name + "' is among 'parameters' too: it varies, or it does not");
+          refuse(*one,
+                 "'" + name + "' is among 'parameters' too: remove it there, or do not vary it");
         add_axis(name, *one, tables, samples.of);
       }
     }
@@ -179,12 +180,13 @@ class ManifestReader {
       for (const char* key : {"samples", "seed", "sampler", "correlation"})
         if (const toml::node* node = root_.get(key))
           refuse(*node, std::string("'") + key +
-                            "' is for quantities with a distribution, but none has one");
+                            "' is for quantities with a distribution, but the manifest has none");
       return Design(std::move(tables));
     }
     const toml::node* count = root_.get("samples");
     if (count == nullptr)
-      throw Problem(ExitCode::usage, path_ + ": 'samples' is missing: how many values of '" +
+      throw Problem(ExitCode::usage, path_ +
+                                         ": 'samples' is missing: it says how many values of '" +
                                          samples.of.front().name + "' are drawn");
     samples.count = whole(*count, "'samples'");
     if (const toml::node* seed = root_.get("seed")) samples.seed = whole(*seed, "'seed'");
@@ -238,15 +240,16 @@ class ManifestReader {
     } else if (kind == "grid") {
       if (given.size() != 3 || !(given[2] >= 2) || given[2] != std::floor(given[2]))
         refuse(value,
-               "a grid has the first value, the last one and how many there are, at least 2");
+               "a grid needs the first value, the last value and the number of values, at least 2");
       Table table{{name}, {}};
       for (double i = 0; i < given[2]; ++i)
         table.rows.push_back({given[0] + (given[1] - given[0]) * (i / (given[2] - 1))});
       tables.push_back(std::move(table));
     } else {
       if (given.size() != 2)
-        refuse(value, kind == "normal" ? "a normal distribution has its mean and its deviation"
-                                       : "there have to be a lower and an upper bound");
+        refuse(value, kind == "normal"
+                          ? "a normal distribution needs a mean and a standard deviation"
+                          : "give a lower and an upper bound");
       sampled.push_back({name,
                          kind == "normal"    ? DistributionKind::normal
                          : kind == "uniform" ? DistributionKind::uniform
@@ -334,8 +337,8 @@ class ManifestReader {
     const toml::node* node = root_.get("keep");
     if (node == nullptr)
       throw Problem(ExitCode::usage, path_ +
-                                         ": 'keep' is missing: what is wanted of each run, "
-                                         "[keep] with end = [\"x\"]");
+                                         ": 'keep' is missing: name the values to keep of each "
+                                         "run, as in [keep] with end = [\"x\"]");
     const toml::table& table = table_of(*node, "'keep'");
     allow(table, "keep.", {"end", "at", "count", "first", "last", "slope", "where"});
     kept.end = words(table, "end");

@@ -42,7 +42,7 @@ void refuse_json(const std::string& path) {
   throw Problem(
       ExitCode::usage,
       path +
-          ": JSON is written for other programs and not read again; give the .h5, .mat or "
+          ": Saltus writes JSON for other programs and does not read it; give the .h5, .mat or "
           ".csv file of the run");
 }
 

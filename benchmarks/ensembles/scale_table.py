@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""How long sweeps of 10^5 to 10^8 runs take on 1 to 10,000 cores, and what limits them, from what was measured.
+"""How long sweeps of 10^5 to 10^8 runs take on 1 to 10,000 cores, and what limits them, from measurements.
 
-  scale_table.py ROOT                    compares the tables in docs/reference/sweeps.md with what the constants give
+  scale_table.py ROOT                    compares the tables in docs/reference/sweeps.md with those that the constants give
   scale_table.py ROOT --fix              writes them there
-  scale_table.py ROOT --measure BUILD    measures the constants anew first (scale_constants.json), on this machine
+  scale_table.py ROOT --measure BUILD    measures the constants again first (scale_constants.json), on this machine
 
-Measured: CPU time of a run (the relay of benchmarks/ensembles), of all that a worker does beside it, of a request to the first
-rank of an MPI job, of reading and of tabulating a record; the start of the program. Assumed: what a shared file system takes
+Measured: CPU time of a run (the relay of benchmarks/ensembles), of the other work of a worker, of a request to the first
+rank of an MPI job, of reading and of tabulating a record; the start of the program. Assumed: the speed of a shared file system
 (bandwidth_bytes_per_s). Nothing here was run on more cores than the machine has.
 """
 
@@ -108,14 +108,16 @@ def grid(c: dict, by_ranks: bool) -> list[str]:
 
 
 def tables(c: dict) -> str:
-    lines = [f"Computed from what was measured: a run {1e3 * c['run_s']:.2g} ms, beside it {1e6 * c['overhead_s']:.2g} µs and "
-             f"{c['record_bytes']:.0f} bytes; a start {c['start_s']:.2g} s; a request to the first rank {1e6 * c['request_s']:.2g} µs and "
-             f"{1e9 * c['booking_s']:.0f} ns for each of its runs (through the memory of one machine; a network adds to it); a record read in {1e9 * c['scan_s']:.0f} ns, a row of the table (HDF5) in "
-             f"{1e6 * c['table_s']:.2g} µs. Assumed: a file system that takes {c['bandwidth_bytes_per_s'] / 1e9:.2g} GB/s. Each cell: how long "
-             "it takes, how much of the cores' time is spent on runs, and what limits it if it is not the runs. Longer runs make all else smaller. The start of MPI itself is not "
-             "in it, and nothing of it was run on more than two cores.",
-             "", "With `--shard`, nobody to ask:", "", *grid(c, False), "", "With MPI:", "", *grid(c, True), "",
-             "For one process after that, and for a task that is started again (it reads what all have written):", "",
+    lines = ["The tables are computed from these measurements:", "",
+             f"- a run {1e3 * c['run_s']:.2g} ms, its overhead {1e6 * c['overhead_s']:.2g} µs and {c['record_bytes']:.0f} bytes; a start {c['start_s']:.2g} s,",
+             f"- a request to the first rank {1e6 * c['request_s']:.2g} µs and {1e9 * c['booking_s']:.0f} ns for each of its runs (through the memory of one",
+             "  machine; a network adds to it),",
+             f"- a record read in {1e9 * c['scan_s']:.0f} ns, a row of the table (HDF5) in {1e6 * c['table_s']:.2g} µs.", "",
+             f"The file system is assumed to write {c['bandwidth_bytes_per_s'] / 1e9:.2g} GB/s. Each cell has the time, the share of the cores' time that is spent on runs, and the",
+             "limit if it is not the runs. Longer runs make all other parts smaller. The start of MPI is not included, and nothing was measured on more than",
+             "two cores.",
+             "", "With `--shard`, without a coordinator:", "", *grid(c, False), "", "With MPI:", "", *grid(c, True), "",
+             "One process does the following after the runs; a task that is started again reads all records:", "",
              "| runs | core hours | journal | read again | the same by 10,000 tasks at once | table | its memory |", "|---|---|---|---|---|---|---|"]
     for runs in RUNS:
         journal = runs * c["record_bytes"]

@@ -1,6 +1,6 @@
 #pragma once
 
-// Several contacts at once: which open, stick and slip, with which forces or impulses.
+// Contact problems: which of several contacts open, stick and slip, and their forces or impulses.
 
 #include <saltus/contact/problem.hpp>  // laws of contacts, response to forces
 #include <saltus/contact/solve.hpp>    // forces and accelerations, impulses and velocities

@@ -1,5 +1,5 @@
 #pragma once
 
-// Events along one accepted step.
+// Event detection along one accepted step.
 
-#include <saltus/events/departure.hpp>  // where switching functions leave their side
+#include <saltus/events/departure.hpp>  // locates where switching functions leave their side

@@ -1,28 +1,28 @@
 // Expressions: the whole engine, in reading order.
 #pragma once
 
-// How a wrong model is refused: ModelError, when something is built.
+// Errors in a model: ModelError, thrown when something is built.
 #include <saltus/core/error.hpp>
 
-// What is stored: operations, inputs, conditions, black boxes, and the graph that holds them.
+// Storage: operations, inputs, conditions, black boxes, and the graph that holds them.
 #include <saltus/expr/op.hpp>
 #include <saltus/expr/input.hpp>
 #include <saltus/expr/condition.hpp>
 #include <saltus/expr/external.hpp>
 #include <saltus/expr/graph.hpp>
 
-// How users write it: operators, where, families; and how it is shown to them.
+// Writing expressions: operators, where, families; and showing them to users.
 #include <saltus/expr/expression.hpp>
 #include <saltus/expr/text.hpp>
 
-// What is known about it: switches and their contexts, which variable occurs where.
+// Analysis: switches and their contexts, incidence of variables.
 #include <saltus/expr/switches.hpp>
 #include <saltus/expr/incidence.hpp>
 
-// The same with something else in place of some inputs.
+// Replacement of inputs.
 #include <saltus/expr/substitute.hpp>
 
-// A part of it on its own.
+// Copies of a part of a graph.
 #include <saltus/expr/transplant.hpp>
 
 // Derivatives, as expressions.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Parameters from measurements.
+// Fitting of parameters to measurements.
 
-#include <saltus/fit/fit.hpp>      // the parameters for which residuals are smallest
-#include <saltus/fit/problem.hpp>  // residuals of a model beside data, for any optimiser
+#include <saltus/fit/fit.hpp>      // minimises the sum of squared residuals
+#include <saltus/fit/problem.hpp>  // residuals of a model against data, for any optimiser

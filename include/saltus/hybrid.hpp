@@ -1,8 +1,8 @@
 #pragma once
 
-// Runs: smooth stretches joined by events.
+// Runs: smooth parts joined by events.
 
-#include <saltus/hybrid/event_options.hpp>  // what can be asked about events
-#include <saltus/hybrid/follower.hpp>       // a run seen from inside
-#include <saltus/hybrid/options.hpp>        // everything that can be asked of a run
-#include <saltus/hybrid/run.hpp>            // a run in steps
+#include <saltus/hybrid/event_options.hpp>  // options of events
+#include <saltus/hybrid/follower.hpp>       // interface to observe a run from inside
+#include <saltus/hybrid/options.hpp>        // options of a run
+#include <saltus/hybrid/run.hpp>            // a run step by step

@@ -1,5 +1,5 @@
 #pragma once
 
-// Models become systems.
+// Compilation of models into systems.
 
-#include <saltus/lower/compile_model.hpp>  // a source of configurations
+#include <saltus/lower/compile_model.hpp>  // configurations of a model

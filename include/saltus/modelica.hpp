@@ -2,6 +2,6 @@
 #pragma once
 
 #include <saltus/modelica/diagnostic.hpp>
-#include <saltus/modelica/measure.hpp>     // numbers made of a whole run
-#include <saltus/modelica/model_text.hpp>  // a text that is read again for other values
+#include <saltus/modelica/measure.hpp>     // numbers computed from a whole run
+#include <saltus/modelica/model_text.hpp>  // a text that can be read again with other values
 #include <saltus/modelica/read.hpp>

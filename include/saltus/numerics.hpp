@@ -1,6 +1,6 @@
 #pragma once
 
-// numerics: the number types and small tools everything above computes with.
+// Number types and numerical tools for all other parts.
 //
 //   scalar     sqr and integer powers, one fixed order of operations
 //   interval   outward-rounded intervals
@@ -8,7 +8,7 @@
 //   batch      eight doubles at once
 //   dual       a value with its slopes in some directions
 //   taylor     truncated Taylor series over any of them
-//   taylor_number  the same behind operators
+//   taylor_number  the same with operators
 //   bernstein  polynomials on [0, 1]: ranges, splits, sign changes
 //   sparse     compressed sparse columns
 //   matrix     dense matrices of results

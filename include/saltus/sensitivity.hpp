@@ -2,4 +2,4 @@
 
 // Derivatives of runs through their events.
 
-#include <saltus/sensitivity/forward.hpp>  // with respect to start values, while a run goes on
+#include <saltus/sensitivity/forward.hpp>  // for start values and parameters, during a run

@@ -1,9 +1,9 @@
 #pragma once
 
-// From a model to its solution.
+// Simulation and analysis of models.
 
-#include <saltus/simulate/analyze.hpp>              // what can be said before it runs
-#include <saltus/simulate/gradient.hpp>             // of what a run comes to
-#include <saltus/simulate/linearize.hpp>            // near one point of a solution
-#include <saltus/simulate/simulate.hpp>             // one call
-#include <saltus/simulate/transition_analysis.hpp>  // what transitions may do
+#include <saltus/simulate/analyze.hpp>              // analysis before a run
+#include <saltus/simulate/gradient.hpp>             // gradients of results of a run
+#include <saltus/simulate/linearize.hpp>            // linearisation near one point of a solution
+#include <saltus/simulate/simulate.hpp>             // one call from a model to its solution
+#include <saltus/simulate/transition_analysis.hpp>  // analysis of transitions between modes

@@ -1,4 +1,4 @@
-"""Errors of the library, with the line where what they are about was written."""
+"""Adds to errors of the library the line of the user's program that they concern."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _quoted = re.compile(r"'((?:[^']|'(?=[\w]))+)'")
 
 
 def places_in(message: str, places: Dict[str, str]) -> List[str]:
-    """'x' was written at model.py:3, for everything that a message names in quotes."""
+    """Returns "'x' was written at model.py:3" for each name that a message quotes."""
     found = []
     for name in places:
         if places[name] and f"'{name}'" in message:
@@ -25,8 +25,11 @@ def with_places(message: str, places: Dict[str, str]) -> str:
 
 
 class explained:
-    """Errors raised inside say it in the user's words: a ModelError, where the things it names were written; an
-    OptionError, how an option of a group is given, and that an unknown one is a wrong keyword."""
+    """Improves errors raised inside, for users of Python.
+
+    A ModelError names the lines where its variables and equations were written. An OptionError for an unknown option
+    becomes an UnknownOptionError that says how to write an option of a group.
+    """
 
     __slots__ = ("places",)
 

@@ -1,4 +1,4 @@
-"""Names that were meant."""
+"""Suggests known names for unknown ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import UnknownNameError
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """"; did you mean 'x'?", or nothing."""
+    """Returns "; did you mean 'x'?", or an empty text."""
     found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean '{found[0]}'?" if found else ""
 

@@ -1,4 +1,4 @@
-"""Which line of a user's program something was written in."""
+"""Finds the line of the user's program that called the package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 
 
 def place_of_caller() -> str:
-    """'model.py:12' of the innermost frame outside this package, or ''."""
+    """Returns 'model.py:12' of the innermost frame outside this package, or ''."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
@@ -20,7 +20,7 @@ def place_of_caller() -> str:
 
 
 def _short(name: str) -> str:
-    # Cells of notebooks are files in temporary folders with names that say nothing.
+    # Cells of notebooks are files in temporary folders with meaningless names.
     if "ipykernel" in name or name.startswith("<"):
         return "cell" if "ipykernel" in name else name
     relative = os.path.relpath(name)

@@ -1,4 +1,4 @@
-"""What can be said of a model before it runs, near a point, and of its parameters from data."""
+"""Analysis, linearisation, gradients and fits of models."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .solution import Solution
 
 
 class Analysis:
-    """Index, structure, hidden constraints, modes and transitions of a model. Print it; `data` has it all."""
+    """Index, structure, hidden constraints, modes and transitions of a model. Print it, or read `data`."""
 
     def __init__(self, text: str, data: Dict[str, Any], dot: str) -> None:
         self.text = text
         self.data = data  # docs/reference/json.md describes the fields
-        self.dot = dot  # the modes as a picture for Graphviz
+        self.dot = dot  # the modes as a graph for Graphviz
 
     @property
     def regular(self) -> bool:
-        """As many equations as unknowns in every mode, none redundant, none undetermined."""
+        """True if every mode has as many equations as unknowns, none redundant, none undetermined."""
         return bool(self.data["regular"])
 
     @property
     def index(self) -> int:
-        """The largest differentiation index of a mode."""
+        """Largest differentiation index of a mode."""
         return int(self.data["largest_index"])
 
     def __str__(self) -> str:
@@ -39,14 +39,14 @@ class Analysis:
 
 
 def analyze(model: Model, *, modes: Sequence[str] = (), **options: Any) -> Analysis:
-    """Looks at a model without running it. Options: t, numbers, max_level, max_expressions, max_length, max_modes."""
+    """Analyses a model without running it. Options: t, numbers, max_level, max_expressions, max_length, max_modes."""
     with model._explained():
         text, data, dot = _core.analyze(model._core, dict(options), list(modes))
     return Analysis(text, json.loads(data), dot)
 
 
 class Linearization:
-    """E x' = A x + B u, y = C x + D u near a point. Print it for its modes."""
+    """Matrices of E x' = A x + B u, y = C x + D u near a point. Print it to see its modes."""
 
     def __init__(self, text: str, data: Dict[str, Any]) -> None:
         self.text = text
@@ -65,7 +65,7 @@ class Linearization:
 
     @property
     def eigenvalues(self) -> np.ndarray:
-        """The finite ones."""
+        """The finite eigenvalues."""
         modes = self.data["pencil"].get("modes", [])
         return np.array([complex(one["real"], one["imaginary"]) for one in modes])
 
@@ -78,7 +78,7 @@ class Linearization:
 def linearize(
     model: Model, solution: Optional[Solution] = None, t: float = 0.0, *, side: str = "right"
 ) -> Linearization:
-    """At the start of a run that begins at t, or at time t of a solution."""
+    """Linearises a model at the start of a run that begins at t, or at time t of a solution."""
     if side not in ("left", "right"):
         raise ValueError(f"side is '{side}', it must be 'left' or 'right'")
     with model._explained():
@@ -89,12 +89,12 @@ def linearize(
 def gradient(
     model: Model, functional: Any, with_respect_to: Any, t_span: Any, **options: Any
 ) -> Tuple[float, Dict[str, float]]:
-    """Runs a model: the value of a variable or output at the end, and its derivatives through all events."""
+    """Runs a model; returns the value of a variable or output at the end and its derivatives across all events."""
     return simulate(model, t_span, sensitivities=names_of(with_respect_to), **options).gradient(functional)
 
 
 class FitResult:
-    """Parameters from data. Print it for a table."""
+    """Parameters fitted to data. Print it for a table."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
         self.success: bool = found["success"]
@@ -129,10 +129,10 @@ def fit(
     within: Optional[float] = None,
     **options: Any,
 ) -> FitResult:
-    """Parameters, and start values of states, such that a run comes nearest to measured trajectories.
+    """Fits parameters, and start values of states, to measured trajectories by least squares.
 
-    parameters are start values of the search, or (start, lower, upper).
-    data are, by variable or output, (times, values) or (times, values, sigma).
+    parameters: start values of the search by name, or (start, lower, upper).
+    data: (times, values) or (times, values, sigma) by variable or output.
     All other keywords are options of the runs.
     """
     limits = {"max_iterations": max_iterations, "within": within}
@@ -145,7 +145,7 @@ def fit(
 def residuals(
     model: Model, parameters: Mapping[Any, Any], data: Mapping[Any, Any], at: Sequence[float], **options: Any
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Residuals and their Jacobian through all events at some values, for an optimiser of your own."""
+    """Returns residuals and their Jacobian across all events at given values, for an optimiser of your own."""
     with model._explained():
         r, jacobian = _core.residuals(
             model._core, _wanted(parameters), _measured(data), flat_options(options), [float(p) for p in at]

@@ -1,4 +1,4 @@
-"""What varies in a sweep, and what is kept of each run."""
+"""Designs of sweeps: varied values, and the results to keep of each run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Samples = Tuple[int, int, str, List[Tuple[str, str, float, float]], List[List[fl
 
 
 class Distribution(NamedTuple):
-    """How a value is distributed: made by uniform, log_uniform and normal."""
+    """Distribution of a value, made by uniform(), log_uniform() or normal()."""
 
     kind: str
     a: float
     b: float
 
     def quantile(self, part: float) -> float:
-        """The value below which a part of all values lies."""
+        """Returns the value below which this fraction of all values lies."""
         if self.kind == "normal":
             return NormalDist(self.a, self.b).inv_cdf(part)
         if self.kind == "log_uniform":
@@ -33,20 +33,22 @@ class Distribution(NamedTuple):
 
 
 def uniform(lower: float, upper: float) -> Distribution:
+    """Returns a uniform distribution between lower and upper."""
     return Distribution("uniform", float(lower), float(upper))
 
 
 def log_uniform(lower: float, upper: float) -> Distribution:
-    """The logarithm is uniform."""
+    """Returns a distribution between lower and upper whose logarithm is uniform."""
     return Distribution("log_uniform", float(lower), float(upper))
 
 
 def normal(mean: float, deviation: float) -> Distribution:
+    """Returns a normal distribution with this mean and standard deviation."""
     return Distribution("normal", float(mean), float(deviation))
 
 
 class Design(NamedTuple):
-    """Every value of every axis with every sample."""
+    """Combines every value of every axis with every sample."""
 
     axes: List[Axis]
     samples: Optional[Samples]
@@ -78,13 +80,13 @@ def design_of(
             axes.append(([name], _axis(name, values)))
     if not sampled:
         if samples is not None or correlation:
-            raise refused("samples", "nothing has a distribution, as saltus.uniform(0, 1)")
+            raise refused("samples", "nothing has a distribution such as saltus.uniform(0, 1)")
         return Design(axes, None)
     if samples is None:
-        raise refused("samples", "how many are wanted of the distributions?")
+        raise refused("samples", "give the number of samples of the distributions")
     known = ("random", "latin-hypercube", "sobol")
     if sampler not in known:
-        raise refused("sampler", f"'{sampler}' is none of {', '.join(known)}{nearest(sampler, known)}")
+        raise refused("sampler", f"'{sampler}' is not one of {', '.join(known)}{nearest(sampler, known)}")
     numbers = _whole("samples", samples), _whole("seed", seed)
     return Design(axes, (*numbers, sampler, sampled, _matrix([one[0] for one in sampled], correlation)))
 
@@ -92,7 +94,7 @@ def design_of(
 def _rows(names: List[str], values: Any) -> Axis:
     rows = np.asarray(values, dtype=float)
     if rows.ndim != 2 or rows.shape[1] != len(names):
-        raise refused("space", f"rows of {', '.join(names)} have shape {rows.shape}, expected are {len(names)} columns")
+        raise refused("space", f"rows of {', '.join(names)} have shape {rows.shape}, but need {len(names)} columns")
     return names, rows
 
 
@@ -102,7 +104,7 @@ def _axis(name: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         numbers = np.zeros((0, 0))
     if numbers.ndim > 1:
-        raise TypeError(f"'{name}': {values!r} is neither a list of numbers nor a distribution, as uniform(0, 1)")
+        raise TypeError(f"'{name}': {values!r} is neither a list of numbers nor a distribution such as uniform(0, 1)")
     return numbers.reshape(-1, 1)
 
 
@@ -118,7 +120,7 @@ def _matrix(names: Sequence[str], correlation: Optional[Mapping[Tuple[Any, Any],
     out = np.eye(len(names))
     for pair, value in correlation.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"correlation: {pair!r} is not a pair of names, as {{('a', 'b'): 0.5}}")
+            raise TypeError(f"correlation: {pair!r} is not a pair of names such as {{('a', 'b'): 0.5}}")
         places = []
         for name in names_of(pair):
             if name not in names:
@@ -128,14 +130,16 @@ def _matrix(names: Sequence[str], correlation: Optional[Mapping[Tuple[Any, Any],
     return [[float(v) for v in row] for row in out]
 
 
-# ---- what is kept --------------------------------------------------------------------------------------------------
+# ---- kept results --------------------------------------------------------------------------------------------------
 
 _kinds = ("end", "at", "count", "first", "last", "slope", "where")
 
 
 def kept_of(keep: Any) -> Dict[str, List[Any]]:
-    """{"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "slope": [("x", "k")], "where": {"peak": "max(x)"}}; a
-    list is that of "end"."""
+    """Returns the kept results by kind; a list is that of "end".
+
+    {"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "slope": [("x", "k")], "where": {"peak": "max(x)"}}
+    """
     given = keep if isinstance(keep, Mapping) else {"end": keep}
     out: Dict[str, List[Any]] = {kind: [] for kind in _kinds}
     for kind, what in given.items():
@@ -152,13 +156,13 @@ def kept_of(keep: Any) -> Dict[str, List[Any]]:
         else:
             out[kind] += names_of(what)
     if not any(out.values()):
-        raise refused("keep", "it names nothing: what is wanted of each run, as {'end': ['x']}?")
+        raise refused("keep", "it is empty: name the results to keep of each run, such as {'end': ['x']}")
     return out
 
 
 def _measure(name: Any, text: Any) -> str:
     if not isinstance(text, str):
-        raise TypeError(f"keep: where '{name}' is {text!r}, not an expression as text, as 'max(x) - min(x)'")
+        raise TypeError(f"keep: where '{name}' is {text!r}, not an expression as text, such as 'max(x) - min(x)'")
     return text
 
 

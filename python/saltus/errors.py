@@ -1,14 +1,14 @@
-"""What can go wrong, by who can repair it."""
+"""Exceptions, sorted by who can correct the cause."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """Base of everything that a user can repair."""
+    """Base of all errors that a user can correct."""
 
 
 class ModelError(Error, ValueError):
-    """A model is wrong. `subject` is what to look at, if one thing is; `place` the line where it was written."""
+    """A model is wrong. `subject` is the variable or equation concerned, if there is one; `place` is its line."""
 
     subject: str = ""
     place: str = ""
@@ -21,11 +21,11 @@ class OptionError(Error, ValueError):
 
 
 class UnknownOptionError(OptionError, TypeError):
-    """There is no option of that name; the message offers the nearest one."""
+    """There is no option of that name; the message suggests the nearest one."""
 
 
 class UnknownNameError(Error, KeyError):
-    """There is no variable, event or parameter of that name; the message offers the nearest one."""
+    """There is no variable, event or parameter of that name; the message suggests the nearest one."""
 
     def __str__(self) -> str:  # KeyError would show the message in quotes
         return str(self.args[0]) if self.args else ""
@@ -38,4 +38,4 @@ class FileError(Error, OSError):
 
 
 class InternalError(RuntimeError):
-    """A mistake of Saltus itself. Please report it with the model."""
+    """A bug of Saltus itself. Please report it with the model."""

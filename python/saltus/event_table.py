@@ -1,4 +1,4 @@
-"""Events as a table."""
+"""The table of events of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import Error, UnknownNameError
 
 
 class EventRow(NamedTuple):
-    """One thing that happened at an instant."""
+    """One event of an instant."""
 
     t: float
     name: str
@@ -29,7 +29,7 @@ class EventRow(NamedTuple):
 
 
 class EventTable:
-    """The events of a run: a sequence of rows; by name, those of that name."""
+    """The events of a run: a sequence of rows. events["name"] are the rows of that name."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -55,33 +55,34 @@ class EventTable:
 
     @property
     def t(self) -> np.ndarray:
+        """Times of all events."""
         return np.array([row.t for row in self._rows])
 
     def times(self, name: str) -> np.ndarray:
-        """When events of that name happened; empty if none did."""
+        """Returns the times of events of that name; empty if none happened."""
         try:
             return np.array(self._core.event_times(name))
         except Error as error:
             raise UnknownNameError(str(error)) from None
 
     def x_minus(self, which: int) -> Dict[str, float]:
-        """All variables just before the instant of an event, by name."""
+        """Returns all variables just before the instant of an event, by name."""
         return self._limits(which, False)
 
     def x_plus(self, which: int) -> Dict[str, float]:
-        """All variables just after it."""
+        """Returns all variables just after the instant of an event, by name."""
         return self._limits(which, True)
 
     def changes(self, which: int) -> str:
-        """What it changed, in a few words."""
+        """Returns what an event changed, in a few words."""
         return str(self._core.changes(range(len(self))[which]))
 
     def explain(self, which: int) -> str:
-        """Why it fired and what it led to."""
+        """Explains why an event fired and what it led to."""
         return str(self._core.explain(range(len(self))[which]))
 
     def to_pandas(self) -> Any:
-        """A data frame with a row per event."""
+        """Returns a pandas data frame with a row per event."""
         import pandas
 
         frame = pandas.DataFrame(self._rows, columns=EventRow._fields)

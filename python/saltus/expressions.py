@@ -1,7 +1,7 @@
-"""Expressions, conditions and equations: what operators on variables give.
+"""Expressions, conditions and equations: the results of operators on variables.
 
-An expression is a node of its model's graph and a shape. Arrays are rows of lanes there, whatever their shape, and
-an operation on an array is one node however many elements it has.
+An expression is a node of its model's graph and a shape. In the graph an array of any shape is a row of lanes, and
+an operation on an array is one node for any number of elements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Operand = Union["Expression", float, int, np.ndarray, Sequence[Any]]
 
 
 class Expression:
-    """A value that a model computes: a variable, or what operators and functions make of some."""
+    """A value that a model computes: a variable, or a result of operators and functions."""
 
     __slots__ = ("model", "_node", "shape")
     # NumPy leaves operators with arrays to us.
@@ -31,7 +31,7 @@ class Expression:
         self._node = node
         self.shape = shape
 
-    # ---- what NumPy users expect of anything array-like
+    # ---- the interface of NumPy arrays
 
     @property
     def ndim(self) -> int:
@@ -52,7 +52,7 @@ class Expression:
         return self.reshape(-1)
 
     def sum(self, axis: Optional[int] = None) -> Expression:
-        """Of all elements, or along an axis."""
+        """Returns the sum of all elements, or along an axis."""
         if axis is None:
             return Expression(self.model, self.model._core.sum(self._node)) if self.shape else self
         total: Optional[Expression] = None
@@ -202,7 +202,7 @@ _no_truth = (
 
 
 class Condition:
-    """The truth of comparisons, combined by & | ~."""
+    """A condition: comparisons, combined by & | ~."""
 
     __slots__ = ("model", "_literal", "shape")
     __array_priority__ = 1000
@@ -238,7 +238,7 @@ class Condition:
 
 
 class Equation:
-    """left == right: an equation of a model or, between values that are held, a condition."""
+    """left == right: an equation of a model or, between held values, a condition."""
 
     __slots__ = ("left", "right")
     __array_ufunc__ = None
@@ -270,7 +270,7 @@ def _text(value: Any) -> str:
     return str(value.model._core.text(value._node)) if isinstance(value, Expression) else str(value)
 
 
-# ---- what they are made with -------------------------------------------------------------------------------------
+# ---- how they are built ------------------------------------------------------------------------------------------
 
 
 def _size(shape: Shape) -> int:
@@ -282,7 +282,7 @@ def _lanes(shape: Shape) -> np.ndarray:
 
 
 def _taken(a: Expression, lanes: Any) -> Expression:
-    """The expression of these lanes of an array, in the shape of `lanes`."""
+    """Returns the expression of these lanes of an array, in the shape of `lanes`."""
     core = a.model._core
     if np.ndim(lanes) == 0:
         return Expression(a.model, core.lane(a._node, int(lanes)))
@@ -329,7 +329,7 @@ def _number_array(value: Any, what: str) -> np.ndarray:
 
 
 def node_of(model: Model, value: Operand, what: str = "expression") -> Tuple[int, Shape]:
-    """The node of a value in a model, and its shape. Numbers become constants."""
+    """Returns the node of a value in a model, and its shape. Numbers become constants."""
     if isinstance(value, Expression):
         if value.model is not model:
             raise ModelError(
@@ -347,7 +347,7 @@ def node_of(model: Model, value: Operand, what: str = "expression") -> Tuple[int
 
 
 def _fitted(model: Model, node: int, shape: Shape, to: Shape) -> int:
-    """The node repeated to a larger shape. A scalar stays one: the graph repeats it."""
+    """Returns the node repeated to a larger shape. A scalar stays a scalar: the graph repeats it."""
     if shape == to or not shape:
         return node
     return int(model._core.take(node, np.broadcast_to(_lanes(shape), to).ravel()))
@@ -366,7 +366,7 @@ def _model_of(values: Sequence[Any], what: str) -> Model:
 
 
 def _together(model: Model, values: Sequence[Operand], what: str, shape: Shape = ()) -> Tuple[list, Shape]:
-    """Nodes of one shape, or scalars among them, and that shape."""
+    """Returns nodes of one shape, or scalars among them, and that shape."""
     nodes = [node_of(model, value, what) for value in values]
     for _, own in nodes:
         shape = _common_shape(shape, own, what)
@@ -374,7 +374,7 @@ def _together(model: Model, values: Sequence[Operand], what: str, shape: Shape =
 
 
 def _shaped(model: Model, node: int, shape: Shape) -> Expression:
-    """A result, as an array if it has to be one: simplification may have left a scalar."""
+    """Returns a result as an array if it must be one: simplification may have left a scalar."""
     if shape and not model._core.is_array(node):
         node = model._core.broadcast(node, _size(shape))
     return Expression(model, node, shape)
@@ -401,7 +401,7 @@ def compare(name: str, a: Any, b: Any) -> Any:
 
 
 def select(condition: Any, a: Operand, b: Operand) -> Expression:
-    """a where the condition holds, b elsewhere."""
+    """Returns a where the condition holds, b elsewhere."""
     chosen = condition_of(condition, "where")
     model = _model_of((chosen, a, b), "where")
     (yes, no), shape = _together(model, (a, b), "where", chosen.shape)
@@ -411,7 +411,7 @@ def select(condition: Any, a: Operand, b: Operand) -> Expression:
 
 
 def condition_of(value: Any, what: str) -> Condition:
-    """A condition, also from an equation between held values; anything else is refused."""
+    """Returns a condition, also from an equation between held values. Raises TypeError for anything else."""
     if isinstance(value, Condition):
         return value
     if isinstance(value, Equation):

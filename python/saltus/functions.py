@@ -1,4 +1,4 @@
-"""Functions of expressions, under the names they have in NumPy."""
+"""Functions of expressions, with their names in NumPy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _elementary(name: str, of_numbers: Any) -> Callable[[Operand], Any]:
         return unary(name, x) if isinstance(x, Expression) else of_numbers(x)
 
     function.__name__ = of_numbers.__name__
-    function.__doc__ = f"numpy.{of_numbers.__name__}, also of expressions."
+    function.__doc__ = f"Applies numpy.{of_numbers.__name__}, also to expressions."
     return function
 
 
@@ -47,7 +47,7 @@ tanh = _elementary("tanh", np.tanh)
 
 
 def sign(x: Operand) -> Any:
-    """+1 where x > 0, -1 elsewhere. Where x passes zero there is an event, or the solution slides."""
+    """Returns +1 where x > 0, -1 elsewhere. Where x passes zero there is an event, or the solution slides."""
     return unary("sign", x) if isinstance(x, Expression) else np.sign(x)  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def _either(name: str, of_numbers: Any) -> Callable[[Operand, Operand], Any]:
         return of_numbers(a, b)
 
     function.__name__ = of_numbers.__name__
-    function.__doc__ = f"numpy.{of_numbers.__name__}, also of expressions."
+    function.__doc__ = f"Applies numpy.{of_numbers.__name__}, also to expressions."
     return function
 
 
@@ -69,16 +69,16 @@ power = _either("pow", np.power)
 
 
 def where(condition: Any, a: Operand, b: Operand) -> Expression:
-    """a where the condition holds, b elsewhere.
+    """Returns a where the condition holds, b elsewhere.
 
-    The solver knows both branches: it finds where the condition changes, and never evaluates the one that is not
-    taken, so that where(x > 0, sqrt(x), 0) is safe.
+    The solver locates the times at which the condition changes, and never evaluates the branch that is not taken, so
+    where(x > 0, sqrt(x), 0) is safe.
     """
     return select(condition, a, b)
 
 
 def der(x: Expression, order: int = 1) -> Expression:
-    """The time derivative of a variable, or of each element of an array of variables."""
+    """Returns the time derivative of a variable, or of each element of an array of variables."""
     if not isinstance(x, Expression):
         raise TypeError(f"der: {x!r} is not a variable of a model")
     if order < 1:
@@ -87,19 +87,19 @@ def der(x: Expression, order: int = 1) -> Expression:
 
 
 def pre(x: Expression) -> Expression:
-    """The value of a variable before the event."""
+    """Returns the value of a variable before the event."""
     if not isinstance(x, Expression):
         raise TypeError(f"pre: {x!r} is not a variable of a model")
     return unary("pre", x)
 
 
 def change(x: Expression) -> Condition:
-    """Whether a discrete variable has just changed, as the condition of a when-clause."""
+    """Returns the condition that a discrete variable has just changed, for a when-clause."""
     return x != pre(x)  # type: ignore[return-value]
 
 
 def stack(parts: Sequence[Operand]) -> Expression:
-    """Expressions and numbers of one shape as an array with one more axis, as numpy.stack."""
+    """Stacks expressions and numbers of one shape into an array with one more axis, as numpy.stack."""
     joined = [part[None] if isinstance(part, Expression) and part.shape else part for part in parts]
     if any(np.shape(p) if not isinstance(p, Expression) else p.shape for p in joined):
         return concatenate(joined)
@@ -109,7 +109,7 @@ def stack(parts: Sequence[Operand]) -> Expression:
 
 
 def concatenate(parts: Sequence[Operand], axis: int = 0) -> Expression:
-    """Arrays one after the other along their first axis. (Elements are written out: slices are cheaper.)"""
+    """Joins arrays along their first axis. (Elements are written out: slices are cheaper.)"""
     if axis != 0:
         raise ValueError("concatenate: expressions can be joined along axis 0 only")
     model = _model_of(parts, "concatenate")
@@ -122,7 +122,7 @@ def concatenate(parts: Sequence[Operand], axis: int = 0) -> Expression:
 
 
 def roll(x: Expression, shift: Any, axis: Any = None) -> Expression:
-    """As numpy.roll: neighbours on a ring."""
+    """Rolls elements along an axis, as numpy.roll: gives neighbours on a ring."""
     return _taken(x, np.roll(_lanes(x.shape), shift, axis))
 
 

@@ -1,4 +1,4 @@
-"""Which of the values that vary matter: indices of Sobol, and elementary effects of Morris."""
+"""Sensitivity indices of Sobol, and elementary effects of Morris."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from .sweeps import sweep
 
 
 class Estimate(NamedTuple):
+    """An estimate with its standard error."""
+
     value: float
     error: float  # standard error
 
 
 class SobolIndices(NamedTuple):
-    """Parts of the variance of each column, by the name of what varies."""
+    """Fractions of the variance of each column, by the name of the varied value."""
 
     first: Dict[str, Dict[str, Estimate]]  # due to the value alone
-    total: Dict[str, Dict[str, Estimate]]  # and together with others
+    total: Dict[str, Dict[str, Estimate]]  # due to the value alone and together with others
     n_used: Dict[str, int]  # samples of which all runs have a value
     table: SweepTable
 
 
 class MorrisEffects(NamedTuple):
-    """How columns change where one value goes through its whole range, by the name of what varies."""
+    """Changes of columns when one value goes through its whole range, by the name of the varied value."""
 
     mean: Dict[str, Dict[str, float]]
-    mean_size: Dict[str, Dict[str, float]]  # of absolute values: whether it matters
-    deviation: Dict[str, Dict[str, float]]  # whether it depends on the others, or is not linear
+    mean_size: Dict[str, Dict[str, float]]  # of absolute values: shows whether it matters
+    deviation: Dict[str, Dict[str, float]]  # shows interaction with other values, or nonlinearity
     n_used: Dict[str, int]
     table: SweepTable
 
@@ -40,10 +42,11 @@ class MorrisEffects(NamedTuple):
 def sobol_indices(
     model: Any, space: Mapping[Any, Any], keep: Any, *, samples: int, seed: int = 1, sampler: str = "sobol", **more: Any
 ) -> SobolIndices:
-    """samples * (n + 2) runs for n distributions, which are independent; the rest as for sweep().
+    """Computes Sobol indices by samples * (n + 2) runs for n independent distributions; other arguments as for sweep().
 
-    Points A and B, and for each name A with its column of B. Estimators: first order of Saltelli et al. (Computer
-    Physics Communications 181, 2010), total of Jansen (1999), errors by 200 bootstrap samples.
+    Runs the points A and B, and for each name A with its column of B. The first-order estimator is that of Saltelli et
+    al. (Computer Physics Communications 181, 2010), the total one that of Jansen (1999). 200 bootstrap samples give
+    the errors.
     """
     names, others = _split(space)
     twice = {f"{which} {name}": space[key] for which in "AB" for name, key in names.items()}
@@ -74,7 +77,7 @@ def sobol_indices(
 
 
 def _indices(values: np.ndarray) -> np.ndarray:
-    """First order and total; NaN of what does not vary."""
+    """Returns first-order and total indices; NaN where nothing varies."""
     if values.shape[1] < 2:
         return np.full((2, len(values) - 2), np.nan)
     a, b, mixed = values[0], values[1], values[2:]
@@ -90,14 +93,15 @@ def _indices(values: np.ndarray) -> np.ndarray:
 def morris(
     model: Any, space: Mapping[Any, Any], keep: Any, *, paths: int, seed: int = 1, levels: int = 4, **more: Any
 ) -> MorrisEffects:
-    """paths * (n + 1) runs for n distributions: each path changes one value after the other (Technometrics 33, 1991).
+    """Computes elementary effects of Morris by paths * (n + 1) runs for n distributions.
 
-    An effect is a difference over a difference of probability: that of going through the whole range of a value.
+    Each path changes one value after the other (Technometrics 33, 1991). An effect is a difference over a difference of
+    probability, that is, the change over the whole range of a value.
     """
     if levels < 2 or levels % 2:
         raise refused("levels", f"{levels} is not an even number")
     if paths < 1:
-        raise refused("paths", f"{paths} paths tell nothing: give at least one")
+        raise refused("paths", f"{paths} is too few: give at least one")
     names, others = _split(space)
     n = len(names)
     chance = np.random.default_rng(seed)
@@ -134,11 +138,11 @@ def morris(
 
 
 def _split(space: Mapping[Any, Any]) -> Tuple[Dict[str, Any], Dict[Any, Any]]:
-    """Names and keys of what is distributed; what is the same in all runs."""
+    """Returns names and keys of distributed values, and the values that are the same in all runs."""
     names = {name_of(key): key for key, value in space.items() if isinstance(value, Distribution)}
     others = {key: value for key, value in space.items() if not isinstance(value, Distribution)}
     if not names:
-        raise refused("space", "nothing has a distribution, as saltus.uniform(0, 1)")
+        raise refused("space", "nothing has a distribution such as saltus.uniform(0, 1)")
     for key, value in others.items():
         if np.size(value) != 1:
             raise refused("space", f"'{name_of(key)}' is a list of values; give it one, or a distribution")

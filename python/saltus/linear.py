@@ -1,4 +1,4 @@
-"""Matrices of numbers times arrays of expressions."""
+"""Products of matrices of numbers and arrays of expressions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .functions import concatenate
 
 
 def product(a: Any, b: Any) -> Expression:
-    """a @ b, where one of them is an expression or both are."""
+    """Returns a @ b, where at least one of them is an expression."""
     if isinstance(a, Expression) and isinstance(b, Expression):
         if a.shape[-1:] != b.shape[:1] or not a.shape or b.ndim != 1:
             raise ValueError(f"matmul: shapes {a.shape} and {b.shape} do not fit together")
@@ -26,7 +26,7 @@ def _transposed(matrix: Any) -> Any:
 
 
 def _entries(matrix: Any) -> Any:
-    """(row pointers, columns, values) without zeros, of a dense or a SciPy sparse matrix."""
+    """Returns (row pointers, columns, values) without zeros, of a dense or a SciPy sparse matrix."""
     if hasattr(matrix, "tocsr"):
         csr = matrix.tocsr().copy()
         csr.sum_duplicates()
@@ -39,7 +39,7 @@ def _entries(matrix: Any) -> Any:
 
 
 def _numbers_times(matrix: Any, x: Expression) -> Expression:
-    """Rows with equally many entries are one sum of products over all of them; zeros leave no trace."""
+    """Multiplies a matrix by an array. Rows with equally many entries share one sum of products; zeros add no terms."""
     shape = np.shape(matrix) if not hasattr(matrix, "shape") else matrix.shape
     if x.ndim != 1 or len(shape) not in (1, 2) or shape[-1] != x.shape[0]:
         raise ValueError(f"matmul: shapes {tuple(shape)} and {x.shape} do not fit together")

@@ -1,4 +1,4 @@
-"""Writing a model."""
+"""Models: variables, equations, events and modes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _attributes = (
 
 
 class Mode:
-    """A set of equations that hold together; see Model.mode."""
+    """A mode: a set of equations that hold together; see Model.mode()."""
 
     def __init__(self, model: Model, number: int, name: str) -> None:
         self.model = model
@@ -28,11 +28,11 @@ class Mode:
         self._number = number
 
     def equation(self, *sides: Equation, name: str = "") -> None:
-        """Equations that hold in this mode only."""
+        """Adds equations that hold in this mode only."""
         self.model._add_equations(sides, name, self)
 
     def require(self, condition: Any) -> None:
-        """The mode is possible only where the condition holds."""
+        """Makes the mode possible only where the condition holds."""
         given = self.model._condition(condition, f"require of mode '{self.name}'")
         self.model._core.require(self._number, given)
 
@@ -57,13 +57,13 @@ class Model:
         self._core = _core.ModelBuilder(name) if _builder is None else _builder
         self._places: Dict[str, str] = {}
         self._shapes: Dict[str, Shape] = {}
-        # Nodes, not expressions, which would lead back here: a model is gone with its last expression.
+        # Nodes, not expressions, which would refer back to the model and keep it alive.
         self._variables: Dict[str, int] = {}
         self._parameters: Dict[str, Tuple[Any, str, str]] = {}
         self._numbers: Dict[str, int] = {}
-        # What drives inputs: a digest of samples, None for functions, which nobody can compare.
+        # Identity of inputs: a digest of samples, or None for functions, which cannot be compared.
         self._inputs: Dict[str, Optional[str]] = {}
-        self._settable: List[str] = []  # parameters of a text that can be given
+        self._settable: List[str] = []  # parameters of a text that can be set
         self.experiment: Dict[str, float] = {}
         self.description = ""
 
@@ -73,7 +73,7 @@ class Model:
     # ---- variables ---------------------------------------------------------------------------------------------
 
     def state(self, name: str, start: Any = None, *, shape: Any = None, **attributes: Any) -> Expression:
-        """An unknown that starts from a value; an array if the value is one, or if a shape is given.
+        """Declares an unknown that starts from a value; an array if the value is one, or if a shape is given.
 
         Attributes: guess, derivative_start, derivative_guess, nominal, min, max, unit, description.
         """
@@ -89,7 +89,7 @@ class Model:
         return self._variable(name, self._core.state(name, {**given, "start": float(starts)}), ())
 
     def algebraic(self, name: str, guess: Optional[float] = None, *, shape: Any = None, **attributes: Any) -> Expression:
-        """An unknown that follows from the others."""
+        """Declares an unknown that follows from the others."""
         given = self._declared(name, attributes)
         if guess is not None:
             given["guess"] = float(guess)
@@ -99,7 +99,7 @@ class Model:
         return self._variable(name, self._core.algebraics(name, _size(wanted), given), wanted)
 
     def parameter(self, name: str, value: Any, **attributes: Any) -> Expression:
-        """A number, or an array of them, that is held during a run."""
+        """Declares a number, or an array of numbers, that is constant during a run."""
         given = self._declared(name, attributes)
         values = self._numbers_of(name, value, None)
         self._parameters[name] = (values, given.get("unit", ""), given.get("description", ""))
@@ -108,7 +108,7 @@ class Model:
         return self._variable(name, self._core.parameter(name, float(values), given), ())
 
     def discrete(self, name: str, start: float, **attributes: Any) -> Expression:
-        """A variable that changes at events only."""
+        """Declares a variable that changes at events only."""
         given = self._declared(name, attributes)
         return self._variable(name, self._core.discrete(name, float(start), given), ())
 
@@ -123,11 +123,11 @@ class Model:
         breakpoints: Sequence[float] = (),
         **attributes: Any,
     ) -> Expression:
-        """What drives the model from outside: samples at times, or a Python function of time.
+        """Declares an input of the model: samples at times, or a Python function of time.
 
-        Samples are joined by `interpolation`: step, linear or spline. A function is called as f(t), or as
-        f(t, order) if it knows `derivatives`; it jumps at `breakpoints` only. A function of Python is called in every
-        evaluation: it is for experiments. An expression of model.time is not, and needs no declaration.
+        `interpolation` between samples is step, linear or spline. A function is called as f(t), or as f(t, order) if
+        it has `derivatives`; it may jump at `breakpoints` only. Every evaluation calls the Python function, so use it
+        for experiments only. An expression of model.time is fast and needs no declaration.
         """
         given = self._declared(name, attributes)
         if callable(times):
@@ -147,15 +147,16 @@ class Model:
 
     @property
     def time(self) -> Expression:
+        """The time as an expression."""
         return Expression(self, self._core.time())
 
     def hide(self, *variables: Expression) -> None:
-        """No columns of results."""
+        """Hides variables: results have no columns for them."""
         for variable in variables:
             self._core.hide(node_of(self, variable, "hide")[0])
 
     def __getitem__(self, name: str) -> Expression:
-        """A variable or parameter by its name."""
+        """Returns a variable or parameter by its name."""
         if name not in self._variables:
             from ._names import unknown
 
@@ -165,19 +166,19 @@ class Model:
     # ---- equations ---------------------------------------------------------------------------------------------
 
     def equation(self, *sides: Equation, name: str = "") -> None:
-        """One or several equations, each written left == right; of arrays, one for each element."""
+        """Adds one or several equations, each written left == right; between arrays, one for each element."""
         self._add_equations(sides, name, None)
 
     def output(self, name: str, value: Operand, unit: str = "", description: str = "") -> None:
-        """An expression to be computed along with the solution."""
+        """Adds a named expression that is computed along with the solution."""
         self._core.output(name, self._named_value(name, value, "output"), unit, description)
 
     def invariant(self, name: str, value: Operand, unit: str = "", description: str = "") -> None:
-        """An output that should stay constant; a run reports how well it does."""
+        """Adds an output that should stay constant; a run reports its largest deviation."""
         self._core.invariant(name, self._named_value(name, value, "invariant"), unit, description)
 
     def integral(self, name: str, integrand: Operand) -> Expression:
-        """A state of that name that is the integral of an expression since the beginning of the run."""
+        """Declares a state: the integral of an expression since the beginning of the run."""
         node, shape = node_of(self, integrand, f"integral '{name}'")
         if shape:
             raise ValueError(f"integral '{name}': its integrand has shape {shape}, it must be a scalar")
@@ -185,7 +186,7 @@ class Model:
         return self._variable(name, self._core.integral(name, node), ())
 
     def allow_unequal_counts(self) -> None:
-        """There may be more equations than unknowns, or fewer: to be analysed, or reduced by ranks."""
+        """Allows more equations than unknowns, or fewer, for analysis or for reduction by ranks."""
         self._core.allow_unequal_counts()
 
     # ---- events ------------------------------------------------------------------------------------------------
@@ -193,35 +194,35 @@ class Model:
     def when(
         self, condition: Conditions, sets: Mapping[Expression, Operand], *, name: str = "", priority: int = 0
     ) -> None:
-        """Where the condition (or any of several) becomes true, variables get new values: {v: -0.8 * pre(v)}."""
+        """Sets variables where the condition (or any of several) becomes true: {v: -0.8 * pre(v)}."""
         several = list(condition) if isinstance(condition, (list, tuple)) else [condition]
         literals = [self._condition(one, f"when '{name}'" if name else "when") for one in several]
         title = self._title(name, "when", several)
         self._core.when_any(title, literals, self._sets(sets, title), priority)
 
     def terminate_when(self, condition: Any, message: str = "", *, name: str = "") -> None:
-        """The run ends where the condition becomes true, as wished."""
+        """Ends the run where the condition becomes true; the run counts as successful."""
         literal = self._condition(condition, "terminate_when")
         self._core.terminate_when(self._title(name, "end", [condition]), literal, message)
 
     def at_start(self, sets: Mapping[Expression, Operand], *, name: str = "at start") -> None:
-        """New values at the very beginning of a run."""
+        """Sets variables at the very beginning of a run."""
         self._written(name)
         self._core.at_start(name, self._sets(sets, name))
 
     def assert_always(self, condition: Any, message: str, *, name: str = "") -> None:
-        """The run fails with the message where the condition does not hold."""
+        """Makes the run fail with the message where the condition does not hold."""
         literal = self._condition(condition, "assert_always")
         self._core.assert_always(self._title(name, "assert", [condition]), literal, message)
 
     def every(self, interval: float, start: float = 0.0, *, name: str = "") -> Condition:
-        """Becomes true at start, start + interval, …: as the condition of when()."""
+        """Returns a condition for when() that becomes true at start, start + interval, …"""
         title = name or self._numbered("clock")
         self._written(title)
         return Condition(self, self._core.every(title, float(start), float(interval)))
 
     def named(self, name: str, condition: Any) -> Condition:
-        """A comparison under a name of its own among the events."""
+        """Names a comparison: it appears under this name among the events."""
         literal = self._condition(condition, f"named '{name}'")
         self._written(name)
         return Condition(self, self._core.named(name, literal), condition_of(condition, "named").shape)
@@ -229,7 +230,7 @@ class Model:
     # ---- modes -------------------------------------------------------------------------------------------------
 
     def mode(self, name: str, *sides: Equation, start: bool = False) -> Mode:
-        """A mode with equations of its own, beside those written without one. A run begins in the first one."""
+        """Declares a mode with equations of its own, beside those without a mode. A run begins in the first mode."""
         self._written(name)
         mode = Mode(self, self._core.mode(name), name)
         if start:
@@ -254,10 +255,11 @@ class Model:
         at_accumulation: bool = False,
         at_sliding: bool = False,
     ) -> None:
-        """A mode is left for another, or the first possible of several, as soon as the guard holds.
+        """Adds a transition from a mode to another, or to the first possible of several, as soon as the guard holds.
 
-        Unknowns of the new mode are held, but for those that start from expressions (`maps`) and those that are found
-        by its equations (`free`), together with `equations` between both limits (x after, pre(x) before).
+        Unknowns of the new mode keep their values as far as its equations allow. Exceptions are those that start from
+        expressions (`maps`), and those that its equations determine (`free`), together with `equations` between both
+        limits (x after, pre(x) before).
         """
         targets = list(target) if isinstance(target, (list, tuple)) else [target]
         for mode in [source, *targets]:
@@ -286,50 +288,50 @@ class Model:
     # ---- parts that switch ---------------------------------------------------------------------------------------
 
     def unilateral(self, name: str, gap: Operand, restitution: Operand = 0.0, rest_velocity: float = 0.0) -> Expression:
-        """The force of a contact: it pushes where the gap is closed, and is zero elsewhere."""
+        """Returns the force of a contact: it pushes where the gap is closed, and is zero elsewhere."""
         nodes = self._scalars(name, gap=gap, restitution=restitution)
         return self._variable(name, self._core.unilateral(name, *nodes, rest_velocity), ())
 
     def joint(self, name: str, gap: Operand) -> Expression:
-        """The force that keeps the gap at zero, pushing or pulling."""
+        """Returns the force that keeps the gap at zero, pushing or pulling."""
         return self._variable(name, self._core.joint(name, *self._scalars(name, gap=gap)), ())
 
     def friction(
         self, name: str, slip: Operand, normal_force: Operand, mu: Operand, mu_static: Optional[Operand] = None
     ) -> Expression:
-        """The force of Coulomb's friction against a slip velocity, under a normal force."""
+        """Returns the force of Coulomb friction against a slip velocity, under a normal force."""
         nodes = self._scalars(name, slip=slip, normal_force=normal_force, mu=mu)
         sticking = None if mu_static is None else self._scalars(name, mu_static=mu_static)[0]
         return self._variable(name, self._core.friction(name, *nodes, sticking), ())
 
     def simultaneous_impacts(self, law: str) -> None:
-        """What several impacts at one instant do: refuse_ambiguous, all_at_once or one_by_one."""
+        """Chooses the law for several impacts at one instant: refuse_ambiguous, all_at_once or one_by_one."""
         _check_choice("simultaneous_impacts", law, ("refuse_ambiguous", "all_at_once", "one_by_one"))
         self._core.simultaneous_impacts(law)
 
     def diode(self, name: str, voltage: Operand, current: Operand) -> None:
-        """An ideal diode, by voltage and current in the direction in which it conducts. It is one equation."""
+        """Adds an ideal diode by voltage and current in the direction in which it conducts; it is one equation."""
         self._core.diode(name, *self._scalars(name, voltage=voltage, current=current))
 
     def ideal_switch(self, name: str, voltage: Operand, current: Operand, closed: Any) -> None:
-        """voltage == 0 while the condition holds, else current == 0. One equation."""
+        """Adds a switch: voltage == 0 while the condition holds, else current == 0; it is one equation."""
         nodes = self._scalars(name, voltage=voltage, current=current)
         self._core.ideal_switch(name, *nodes, self._condition(closed, f"switch '{name}'"))
 
     def thyristor(self, name: str, voltage: Operand, current: Operand, gate: Any) -> None:
-        """A diode that waits until its gate is on. One equation."""
+        """Adds a thyristor, a diode that blocks until its gate is on; it is one equation."""
         nodes = self._scalars(name, voltage=voltage, current=current)
         self._core.thyristor(name, *nodes, self._condition(gate, f"thyristor '{name}'"))
 
-    # ---- what can be done with it --------------------------------------------------------------------------------
+    # ---- building and running -------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        """Checks the whole. Running it does the same, so this is for those who want to know earlier."""
+        """Checks the whole model. Running it does the same; call this to find mistakes earlier."""
         with self._explained():
             self._core.build()
 
     def simulate(self, t_span: Any, **options: Any) -> Any:
-        """The same as saltus.simulate(model, t_span, ...)."""
+        """Runs the model: the same as saltus.simulate(model, t_span, ...)."""
         from .running import simulate
 
         return simulate(self, t_span, **options)
@@ -447,4 +449,4 @@ def _check_choice(what: str, given: str, known: Sequence[str]) -> None:
     if given not in known:
         from ._names import nearest
 
-        raise ValueError(f"{what} '{given}' is none of {', '.join(known)}{nearest(given, known)}")
+        raise ValueError(f"{what} '{given}' is not one of {', '.join(known)}{nearest(given, known)}")

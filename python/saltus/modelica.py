@@ -12,9 +12,9 @@ from .model import Model
 
 
 def read_modelica(source: Any, *, parameters: Optional[Mapping[str, float]] = None) -> Model:
-    """A model from a file, or from text: anything with a line break in it is text.
+    """Reads a model from a file, or from text: a source with a line break is text.
 
-    `parameters` replace values of the text; all that follows from them is computed anew.
+    `parameters` replace values of the text; all values that follow from them are recomputed.
     """
     text, name = _text_of(source)
     return _model_from(text, name, [(key, float(value)) for key, value in (parameters or {}).items()])

@@ -1,4 +1,4 @@
-"""Pictures of solutions: with matplotlib, and as plain SVG for notebooks."""
+"""Draws solutions: with matplotlib, and as plain SVG for notebooks."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from .solution import Solution
 
 _colours = ["#3465a4", "#cc6600", "#4e9a06", "#a40000", "#75507b", "#8f5902"]
-_most_lines = 200  # more lines at events are a grey wall
+_most_lines = 200  # more lines at events would hide the curves
 _bands = ["#ffffff", "#eef3f8", "#f8f1e6", "#edf5e6", "#f8eaea", "#f3eef6"]
 
 
 def _curve(solution: Solution, name: str, n: int = 400) -> Tuple[np.ndarray, np.ndarray]:
-    """A variable as smooth as it is: between rows the polynomials of the steps. Masked where it does not exist, and
-    broken where it jumps, so that no line is drawn that is not there."""
+    """Returns the smooth curve of a variable, with points of the step polynomials between rows.
+
+    It is masked where the variable does not exist and interrupted where it jumps, so no false line is drawn.
+    """
     times: List[np.ndarray] = []
     values: List[Any] = []
     t_all = solution.t
@@ -58,10 +60,10 @@ def _shown(solution: Solution, variables: Any, most: int) -> List[str]:
 
 
 def _configurations(solution: Solution) -> List[Tuple[str, float, float]]:
-    """(mode and surfaces, begin, end) of stretches."""
+    """Returns (mode and surfaces, begin, end) of all pieces of the solution."""
     out: List[Tuple[str, float, float]] = []
     for stay in solution.modes:
-        # A model without modes is its only one.
+        # A model without modes counts as its only mode.
         mode = [] if stay.mode in ("", solution._core.model()) else [stay.mode]
         text = ", ".join(mode + [f"on {surface}" for surface in stay.sliding])
         if out and out[-1][0] == text:
@@ -72,7 +74,7 @@ def _configurations(solution: Solution) -> List[Tuple[str, float, float]]:
 
 
 def _marked(solution: Solution) -> np.ndarray:
-    """Times of events that interrupted the solution."""
+    """Returns the times of events that interrupted the solution."""
     return np.unique([row.t for row in solution.events if row.kind not in ("lock", "limit")])
 
 
@@ -135,7 +137,7 @@ def _path(x: np.ndarray, y: Any) -> str:
 
 
 def svg(solution: Solution, variables: Any = None, width: int = 480, height: int = 220) -> str:
-    """A static picture: up to six variables, stretches of modes as bands, events as lines."""
+    """Returns a static picture: up to six variables, modes as bands, events as lines."""
     names = _shown(solution, variables, 6)
     curves = {name: _curve(solution, name, 300) for name in names}
     t0, t1 = solution._core.t_begin(), solution._core.t_end()
@@ -181,7 +183,7 @@ def svg(solution: Solution, variables: Any = None, width: int = 480, height: int
 
 
 def repr_html(solution: Solution) -> str:
-    """For notebooks: how it ended, a picture, the first events."""
+    """Returns HTML for notebooks: outcome, a picture, the first events."""
     state = "" if solution.success else f"<p><b>{html.escape(solution.message)}</b></p>"
     events = ""
     if len(solution.events):

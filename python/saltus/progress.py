@@ -1,4 +1,4 @@
-"""Progress bars: those of tqdm where it is installed, a plain line elsewhere."""
+"""Shows progress: bars of tqdm if it is installed, otherwise a plain line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Counted = Optional[Callable[[int, int, int], None]]
 
 @contextmanager
 def progress_bar(wanted: Any, t_end: float) -> Iterator[Shown]:
-    """The function that a run calls a few times per second, or None."""
+    """Yields the function that a run calls a few times per second, or None."""
     if not wanted or callable(wanted):
         yield wanted or None
         return
@@ -32,7 +32,7 @@ def progress_bar(wanted: Any, t_end: float) -> Iterator[Shown]:
 
 @contextmanager
 def run_counter(wanted: Any, n_runs: int) -> Iterator[Counted]:
-    """The same for many runs."""
+    """Does the same for many runs."""
     if not wanted or callable(wanted):
         yield wanted or None
         return
@@ -50,7 +50,7 @@ def run_counter(wanted: Any, n_runs: int) -> Iterator[Counted]:
 
 @contextmanager
 def _bar(**form: Any) -> Iterator[Any]:
-    """One of tqdm, or None where a line has to do."""
+    """Yields a bar of tqdm, or None if it is not installed."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -17,7 +17,10 @@ from .systems import System
 
 
 def options() -> List[Dict[str, str]]:
-    """All options of a run: name, type, default, unit, bounds, help. 'events.surface' is events={"surface": ...}."""
+    """Returns all options of a run: name, type, default, unit, bounds, help.
+
+    Write 'events.surface' as events={"surface": ...}.
+    """
     keys = ("name", "type", "default", "unit", "bounds", "help")
     return [dict(zip(keys, row)) for row in _core.run_options()]
 
@@ -32,18 +35,17 @@ def simulate(
     progress: Any = None,
     **options: Any,
 ) -> Solution:
-    """Runs a model and returns what came out, complete or up to where its message says.
+    """Runs a model and returns its solution, complete or up to the time in its message.
 
-    t_span is the end of the run, which begins at 0 or at t_begin, or (begin, end); end < begin runs backward in time.
-    values replace those of parameters and start values, by name, for this run.
-    sensitivities are parameters, and states for their start values, to differentiate with respect to.
-    t_eval are the times at which t and y are wanted (default: every step).
-    progress is True for a progress bar (with tqdm, if it is installed), or a function of (t, fraction, n_steps).
-    All other keywords are options: see saltus.options(). Those of a group are a dict, events={"surface": "cross"}.
+    t_span: the end of the run, which begins at 0 or at t_begin, or (begin, end); end < begin runs backward in time.
+    values: other values of parameters and start values, by name, for this run.
+    sensitivities: parameters, and states for their start values, to differentiate with respect to.
+    t_eval: the times of t and y (default: every step).
+    progress: True for a progress bar (with tqdm, if it is installed), or a function of (t, fraction, n_steps).
+    All other keywords are options: see saltus.options(). Give those of a group as a dict, events={"surface": "cross"}.
 
-    What is wrong with model or options raises an exception; what goes wrong during the run does not: look at
-    success, status and message of the solution. Ctrl-C raises KeyboardInterrupt, whose attribute `solution` is what
-    was computed so far.
+    Mistakes in model or options raise an exception; failures during the run do not: check success, status and message
+    of the solution. Ctrl-C raises KeyboardInterrupt, whose attribute `solution` holds the part computed so far.
     """
     given = with_span(flat_options(options), t_span)
     if not (isinstance(sensitivities, (list, tuple)) and not sensitivities):
@@ -74,7 +76,7 @@ def _run(model: Any, given: Dict[str, Any], values: Optional[Mapping[Any, float]
 
 
 class Run:
-    """A run in steps.
+    """A run that advances in steps.
 
     >>> import saltus
     >>> m = saltus.Model("decay")
@@ -94,7 +96,7 @@ class Run:
             self._core = _core.SteppedRun(model._core, given, values_of(values, model))
 
     def advance(self, until: Optional[float] = None) -> bool:
-        """One accepted step, or steps until a time is reached or passed. False if the run has ended."""
+        """Takes one accepted step, or steps until a time is reached or passed. Returns False if the run has ended."""
         return bool(self._core.advance(None if until is None else float(until)))
 
     def __iter__(self) -> Iterator[Run]:
@@ -103,19 +105,22 @@ class Run:
 
     @property
     def t(self) -> float:
+        """The time that the run has reached."""
         return float(self._core.t())
 
     @property
     def x(self) -> Dict[str, float]:
-        """Unknowns of the current mode by name."""
+        """Values of the unknowns of the current mode by name."""
         return dict(zip(self._core.unknowns(), self._core.x()))
 
     @property
     def xdot(self) -> Dict[str, float]:
+        """Time derivatives of the unknowns of the current mode by name."""
         return dict(zip(self._core.unknowns(), self._core.xdot()))
 
     @property
     def ended(self) -> bool:
+        """True if the run has ended."""
         return bool(self._core.ended())
 
     @property
@@ -128,15 +133,15 @@ class Run:
 
     @property
     def ways(self) -> List[Tuple[str, bool, str]]:
-        """At a surface where the run was asked to stop: (text, whether it is consistent, verdict) of each way."""
+        """Ways to continue from a surface at which the run stopped: (text, whether it is consistent, verdict)."""
         return list(self._core.ways())
 
     def choose(self, way: int) -> None:
-        """Goes on with one of the ways."""
+        """Continues with one of the ways, by its number."""
         self._core.choose(way)
 
     def finish(self) -> Solution:
-        """Ends the run, if it has not ended, and returns its result."""
+        """Ends the run, if it has not ended, and returns its solution."""
         return Solution(self._core.finish(), self.model)
 
 
@@ -160,7 +165,7 @@ def span_of(t_span: Any) -> Tuple[float, float]:
 
 
 def with_span(given: Dict[str, Any], t_span: Any) -> Dict[str, Any]:
-    """Options with begin and end of the run. A begin may be an option beside an end, as in simulate(m, 5, t_begin=1)."""
+    """Returns options with begin and end of the run. A begin may also be an option, as in simulate(m, 5, t_begin=1)."""
     if "t_begin" in given and np.ndim(t_span) == 0 and not isinstance(t_span, Expression):
         t_span = (given.pop("t_begin"), t_span)
     refuse_twice(given, ("t_begin", "t_end"), "t_span")
@@ -169,14 +174,14 @@ def with_span(given: Dict[str, Any], t_span: Any) -> Dict[str, Any]:
 
 
 def refuse_twice(given: Mapping[str, Any], names: Tuple[str, ...], argument: str) -> None:
-    """An option that an argument sets, too, is not overwritten silently."""
+    """Raises OptionError for an option that an argument sets as well."""
     for name in names:
         if name in given:
-            raise OptionError(f"{name}: {argument} says it already; leave out one of the two")
+            raise OptionError(f"{name}: {argument} sets it already; leave out one of the two")
 
 
 def names_of(what: Any) -> List[str]:
-    """Names, from names or variables, one or several."""
+    """Returns names, from names or variables, one or several."""
     several = what if isinstance(what, (list, tuple)) else [what]
     return [name_of(one) for one in several]
 
@@ -197,7 +202,7 @@ def _array_name(one: Any) -> str:
 
 
 def values_of(values: Optional[Mapping[Any, float]], model: Model) -> List[Tuple[str, float]]:
-    """Names and numbers; those of arrays element by element."""
+    """Returns names and numbers; those of arrays element by element."""
     out: List[Tuple[str, float]] = []
     for key, value in (values or {}).items():
         name = name_of(key)
@@ -214,7 +219,7 @@ def values_of(values: Optional[Mapping[Any, float]], model: Model) -> List[Tuple
 
 
 def flat_options(options: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]:
-    """{"events": {"surface": "stop"}} as {"events.surface": "stop"}."""
+    """Returns {"events": {"surface": "stop"}} as {"events.surface": "stop"}."""
     out: Dict[str, Any] = {}
     for key, value in options.items():
         if type(value) in (float, int, str, bool):

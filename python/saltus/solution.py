@@ -1,4 +1,4 @@
-"""What a run returns."""
+"""Solutions of runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .expressions import Expression
 if TYPE_CHECKING:
     from .model import Model
 
-# Larger models are reported without an analysis, which would take longer than their run.
+# Reports of larger models contain no analysis, which would take longer than their run.
 _most_variables_analysed = 300
 
 
 class Stay(NamedTuple):
-    """A stretch without an event."""
+    """A piece of the solution in one mode, without an event."""
 
     mode: str
     t_begin: float
@@ -31,7 +31,7 @@ class Stay(NamedTuple):
 
 
 class EventTimeDerivative(NamedTuple):
-    """How the time of an event depends on parameters."""
+    """Derivatives of the time of an event by parameters."""
 
     t: float
     name: str
@@ -39,37 +39,38 @@ class EventTimeDerivative(NamedTuple):
 
 
 class Solution:
-    """What a run came to: t and y as in SciPy, any time by sol(t), variables by name, events, derivatives.
+    """The solution of a run: t and y as in SciPy, any time by sol(t), variables by name, events, derivatives.
 
-    Arrays look into the solution and cannot be written to: copy them to change them. At an event t has the same time
-    twice, with both limits. Variables that do not exist in some mode are masked there.
+    Arrays are read-only views of the solution: copy them to change them. At an event t has the same time twice, with
+    both limits. Variables that do not exist in some mode are masked there.
     """
 
     def __init__(self, core: Any, model: Optional[Model]) -> None:
         self._core = core
         self._model = model
-        self._mask: Any = False  # not asked for yet
+        self._mask: Any = False  # not computed yet
         self._events: Optional[EventTable] = None
 
     # ---- how it ended ------------------------------------------------------------------------------------------
 
     @property
     def outcome(self) -> str:
-        """finished, terminal_event, stopped, failed, accumulation, …"""
+        """How the run ended: finished, terminal_event, stopped, failed, accumulation, …"""
         return str(self._core.outcome())
 
     @property
     def success(self) -> bool:
-        """The end asked for was reached, or one that the model asks for."""
+        """True if the run reached the requested end or a terminal event."""
         return bool(self._core.ok())
 
     @property
     def status(self) -> int:
-        """As in SciPy: 0 the end was reached, 1 an event ended the run, -1 it stopped before."""
+        """As in SciPy: 0 if the end was reached, 1 if an event ended the run, -1 if it stopped before."""
         return {"finished": 0, "terminal_event": 1}.get(self.outcome.replace(" ", "_"), -1)
 
     @property
     def message(self) -> str:
+        """How and why the run ended, in words."""
         text = str(self._core.message())
         if self._model is not None and not self.success:
             text = with_places(text, self._model._places)
@@ -77,22 +78,24 @@ class Solution:
 
     @property
     def warnings(self) -> List[str]:
+        """Warnings of the run."""
         return list(self._core.warnings())
 
     @property
     def statistics(self) -> Dict[str, float]:
-        """Steps, evaluations, factorisations, events, restarts, time."""
+        """Counts of steps, evaluations, factorisations, events and restarts, and the time taken."""
         return dict(self._core.statistics())
 
     # ---- values ------------------------------------------------------------------------------------------------
 
     @property
     def t(self) -> np.ndarray:
+        """Times of the rows."""
         return self._core.times()  # type: ignore[no-any-return]
 
     @property
     def y(self) -> np.ndarray:
-        """One line per variable, one column per time."""
+        """Values, with one row per variable and one column per time."""
         values = self._core.values()
         if self._mask is False:
             self._mask = self._core.absent()
@@ -100,15 +103,16 @@ class Solution:
 
     @property
     def names(self) -> List[str]:
-        """Of the lines of y."""
+        """Names of the rows of y."""
         return [name for name, _, _ in self._core.variables()]
 
     @property
     def units(self) -> Dict[str, str]:
+        """Units of the variables by name."""
         return {name: unit for name, unit, _ in self._core.variables()}
 
     def __getitem__(self, variable: Any) -> np.ndarray:
-        """A variable or output over t; of an array, all its elements, times last."""
+        """Returns a variable or output over t; for an array, all its elements, with times as the last axis."""
         which, shape = self._lines(variable)
         values = self.y[which]
         if isinstance(values, np.ma.MaskedArray) and not values.mask.any():
@@ -116,7 +120,7 @@ class Solution:
         return values if shape is None else values.reshape(shape + (-1,))
 
     def __call__(self, t: Any, variable: Any = None, *, side: str = "right") -> np.ndarray:
-        """All variables, or one, at any time; at events the limit of that side, left or right."""
+        """Returns all variables, or one, at any time; at events the limit from `side`, left or right."""
         times = self._times(t, side)
         which: Any = None
         shape: Optional[Tuple[int, ...]] = None
@@ -132,7 +136,7 @@ class Solution:
         return values.reshape(leading + times.shape)
 
     def derivative(self, variable: Any, t: Any, *, side: str = "right") -> np.ndarray:
-        """The time derivative of a variable, of the polynomials of the steps."""
+        """Returns the time derivative of a variable, from the polynomials of the steps."""
         times = self._times(t, side)
         return self._core.derivative_at(self._name(variable), times.ravel(), side).reshape(times.shape)
 
@@ -140,24 +144,24 @@ class Solution:
 
     @property
     def events(self) -> EventTable:
-        """What happened, in the order of the run."""
+        """The events, in the order of the run."""
         if self._events is None:
             self._events = EventTable(self._core)
         return self._events
 
     @property
     def modes(self) -> List[Stay]:
-        """Stretches without an event, and what they slide on."""
+        """The pieces of the solution between events, with their modes and sliding surfaces."""
         return [Stay(*one) for one in self._core.segments()]
 
     def explain(self, event: int) -> str:
-        """Why an event fired and what it led to."""
+        """Explains why an event fired and what it led to."""
         return str(self._core.explain(range(len(self.events))[event]))
 
     # ---- derivatives -------------------------------------------------------------------------------------------
 
     def sensitivity(self, variable: Any, parameter: Any, t: Any = None, *, side: str = "right") -> np.ndarray:
-        """d variable / d parameter, through events: over t of the solution, or at other times."""
+        """Returns d variable / d parameter, across events: over t of the solution, or at other times."""
         names = self._name(variable), self._name(parameter)
         if t is None:
             return self._core.sensitivity_in_rows(*names)  # type: ignore[no-any-return]
@@ -166,6 +170,7 @@ class Solution:
 
     @property
     def event_time_derivatives(self) -> List[EventTimeDerivative]:
+        """Derivatives of the times of events by parameters (needs sensitivities)."""
         parameters = self._core.sensitivity_parameters()
         return [
             EventTimeDerivative(t, name, dict(zip(parameters, values)))
@@ -173,18 +178,18 @@ class Solution:
         ]
 
     def gradient(self, functional: Any) -> Tuple[float, Dict[str, float]]:
-        """The value of a variable or output at the end of the run, and its derivatives (needs sensitivities)."""
+        """Returns a variable or output at the end of the run, and its derivatives (needs sensitivities)."""
         value, derivatives = self._core.gradient(self._name(functional))
         return value, derivatives
 
     # ---- files -------------------------------------------------------------------------------------------------
 
     def save(self, path: Any, *, n_rows: int = 0) -> None:
-        """As .h5, .mat or .csv; with n_rows, rows are added until curves look smooth."""
+        """Saves the solution as .h5, .mat or .csv; n_rows adds rows until curves look smooth."""
         self._core.save(str(path), self._parameters(), n_rows)
 
     def report(self, path: Any, *, show: Sequence[str] = ()) -> None:
-        """One HTML page: plots that can be zoomed, events with their reasons, statistics, what can be said of the model."""
+        """Writes one HTML page: zoomable plots, events with their reasons, statistics, an analysis of the model."""
         text, data = "", ""
         if self._model is not None and len(self._core.variables()) <= _most_variables_analysed:
             text, data, _ = _core.analyze(self._model._core, {"t": self._core.t_begin()}, [])
@@ -193,13 +198,13 @@ class Solution:
     # ---- tables and pictures -----------------------------------------------------------------------------------
 
     def to_pandas(self, *, limits: str = "after") -> Any:
-        """A data frame by time. At events what comes after; limits="both" has both rows."""
+        """Returns a pandas data frame by time. At events it has the values after; limits="both" gives both rows."""
         from .tables import to_pandas
 
         return to_pandas(self, limits)
 
     def to_xarray(self, *, limits: str = "after") -> Any:
-        """A dataset by time; arrays keep their axes. At events what comes after; limits="both" has both."""
+        """Returns an xarray dataset by time; arrays keep their axes. limits is as for to_pandas()."""
         from .tables import to_xarray
 
         return to_xarray(self, limits)
@@ -207,7 +212,7 @@ class Solution:
     def plot(
         self, variables: Any = None, *, phase: Any = None, axes: Any = None, events: bool = True, modes: bool = True
     ) -> Any:
-        """With matplotlib: variables over time with bands of modes and lines at events, or phase=(x, y)."""
+        """Plots variables over time by matplotlib, with bands of modes and lines at events, or phase=(x, y)."""
         from .pictures import plot
 
         return plot(self, variables, phase, axes, events, modes)
@@ -243,7 +248,7 @@ class Solution:
         return name_of(variable)
 
     def _lines(self, variable: Any) -> Tuple[Any, Optional[Tuple[int, ...]]]:
-        """Where a variable is in y: a line, or several and their shape."""
+        """Returns where a variable is in y: a row, or several rows and their shape."""
         if isinstance(variable, Expression) and self._model is not None and variable.model is not self._model:
             raise UnknownNameError(
                 f"'{self._name(variable)}' belongs to model '{variable.model.name}', not to '{self._model.name}'"

@@ -1,4 +1,4 @@
-"""What workers of a sweep are given, and what they do with it: here, or in other processes."""
+"""Orders of a sweep for its workers, in this or in other processes, and how workers execute them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .running import flat_options
 
 
 class _Text:
-    """A model as text: read wherever it is needed, and again for parameters that decide more than numbers."""
+    """A model as text: read where it is needed, and again for parameters that decide more than numbers."""
 
     def __init__(self, path: Any) -> None:
         self.text, self.path = _text_of(path)
@@ -28,7 +28,7 @@ class _Text:
 
 
 def source_of(model: Any, executor: Any) -> Any:
-    """A model, or what makes one and can be sent to other processes."""
+    """Returns a model, or an object that makes one and can be sent to other processes."""
     if isinstance(model, Model):
         if executor is not None and not isinstance(executor, ThreadPoolExecutor):
             raise TypeError(
@@ -51,12 +51,12 @@ def _check_pickled(function: Callable[[], Model]) -> None:
     except Exception as error:
         raise TypeError(
             f"sweep: {function!r} cannot be sent to other processes ({error}): write it as a function of a module, "
-            "not inside of another one"
+            "not inside another one"
         ) from None
 
 
 class Order:
-    """All that workers need. Sent to another process, it makes its plan there, once for all chunks."""
+    """Everything that workers need. In another process it makes its plan again, once for all chunks."""
 
     def __init__(
         self, source: Any, design: Design, kept: Dict[str, List[Any]], options: Mapping[str, Any], name: str
@@ -86,7 +86,7 @@ class Order:
     def _make(self) -> Any:
         model = self.source if isinstance(self.source, Model) else self.source()
         if not isinstance(model, Model):
-            raise TypeError(f"sweep: {self.source!r} made {model!r}, which is no Model")
+            raise TypeError(f"sweep: {self.source!r} made {model!r}, which is not a Model")
         self.places = model._places
         self.has_functions = None in model._inputs.values()
         is_text = isinstance(self.source, _Text)
@@ -104,7 +104,7 @@ class Order:
             )
 
     def _run_options(self, read: Optional[Model]) -> Dict[str, Any]:
-        """Those of the text, unless others are given."""
+        """Returns the options of the runs; given ones replace those of the text."""
         out: Dict[str, Any] = {}
         experiment = read.experiment if read is not None else {}
         for key, fields in (("start_time", ["t_begin"]), ("stop_time", ["t_end"]), ("tolerance", ["rtol", "atol"])):
@@ -112,7 +112,7 @@ class Order:
                 out.update({field: experiment[key] for field in fields})
         out.update(self.options)
         if "t_end" not in out:
-            raise OptionError("t_end: it is missing: when do runs end?")
+            raise OptionError("t_end: it is missing; give the time at which runs end")
         if self.kept["slope"]:
             wanted = [parameter for _, parameter in self.kept["slope"]]
             out["sensitivities"] = list(dict.fromkeys([*out.get("sensitivities", []), *wanted]))
@@ -121,7 +121,7 @@ class Order:
 
 # ---- in a worker ---------------------------------------------------------------------------------------------------
 
-_plans: Dict[Optional[int], Any] = {}  # the last few that this process made
+_plans: Dict[Optional[int], Any] = {}  # the most recent ones that this process made
 _plans_lock = threading.Lock()
 _here = threading.local()
 
@@ -142,7 +142,7 @@ def _plan_of(order: Order) -> Any:
 
 
 def work_on(order: Order, folder: str, token: str, runs: List[int]) -> Tuple[int, int]:
-    """Done, and failed of them. One worker keeps one segment during a sweep."""
+    """Does these runs; returns how many are done, and how many of them failed. A worker keeps one segment per sweep."""
     if getattr(_here, "token", None) != token:
         _here.worker = _core.SweepWorker(order.plan(), folder)
         _here.token = token

@@ -1,4 +1,4 @@
-"""What a sweep gave: a row per run, read from its journal when first asked for."""
+"""The table of a sweep: a row per run, read from its journal on first use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Read(NamedTuple):
 
 
 class SweepTable:
-    """table["e"] and table["h(end)"] are arrays with a value per run; NaN where a run has no such value."""
+    """The table of a sweep. table["e"] and table["h(end)"] are arrays with a value per run, NaN where there is none."""
 
     def __init__(self, plan: Any, folder: str, is_temporary: bool = False) -> None:
         self.folder = folder
@@ -32,16 +32,16 @@ class SweepTable:
 
     @property
     def names(self) -> List[str]:
-        """What was varied."""
+        """Names of the varied values."""
         return list(self._plan.names())
 
     @property
     def columns(self) -> List[str]:
-        """What was varied, and what was kept."""
+        """Names of the varied values and of the kept results."""
         return self.names + list(self._plan.columns())
 
     def __len__(self) -> int:
-        """Runs, done or not."""
+        """Returns the number of runs, done or not."""
         return int(self._plan.n_runs())
 
     def __getitem__(self, column: str) -> np.ndarray:
@@ -57,7 +57,7 @@ class SweepTable:
 
     @property
     def complete(self) -> bool:
-        """Every run is done; those that failed are, too."""
+        """True if every run is done; failed runs count as done."""
         return bool(self._read().known.all())
 
     @property
@@ -67,20 +67,20 @@ class SweepTable:
 
     @property
     def failures(self) -> Dict[int, str]:
-        """Why runs failed, by their numbers."""
+        """Reasons of failed runs, by the numbers of the runs."""
         return dict(self._read().failures)
 
     @property
     def damage(self) -> List[str]:
-        """Files of the journal that are not all good. What they lost is missing, or was done again."""
+        """Damaged files of the journal. Runs that they lost are missing, or were done again."""
         return list(self._read().damage)
 
     def refresh(self) -> None:
-        """Reads anew when next asked: others may have gone on."""
+        """Reads the journal again on next use: other processes may have added runs."""
         self._found = None
 
     def to_pandas(self) -> Any:
-        """A data frame by run, with the outcome of each: complete, missing, or why it failed."""
+        """Returns a pandas data frame by run, with the outcome of each: complete, missing, or why it failed."""
         import pandas
 
         found = self._read()

@@ -1,4 +1,4 @@
-"""Many runs of one model: by threads of this process, or by workers of an executor."""
+"""Sweeps: many runs of one model, by threads of this process or by workers of an executor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .sweep_table import SweepTable
 
 
 class IncompleteSweep(Error):
-    """Workers died. `table` is what is done; the same call with the same folder does the rest."""
+    """Workers failed. `table` has the finished runs; the same call with the same folder does the rest."""
 
     table: SweepTable
 
@@ -41,31 +41,32 @@ def sweep(
 ) -> SweepTable:
     """Runs a model many times and returns a table with a row per run.
 
-    model is a Model, the path of a .mo file, or a function without arguments that makes a Model.
-    space are lists of values and distributions (uniform, log_uniform, normal) by the names of parameters, and of
-    states for their start values: every value of every list with every one of the `samples` from the distributions.
-    Several names with rows, {("a", "b"): [[1, 2], [3, 4]]}, are values that belong together.
-    sampler is random, latin-hypercube or sobol; correlation is {("a", "b"): 0.5}.
-    keep is what is wanted: {"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "first": [...], "last": [...],
-    "slope": [("x", "k")], "where": {"peak": "max(x - y)", "stuck": "duration(abs(v) < 0.01)"}}: values and events by
-    name, and numbers made of a whole run. A list is that of "end".
-    folder keeps what is done: the same call goes on with it, and tries again what limits.max_wall_time_s ended.
-    Without one it lives as long as the table.
-    threads are those of this process (default: one per core). An executor (ProcessPoolExecutor, a client of Dask,
-    MPIPoolExecutor, ...) is given lists of runs instead; its workers write into the folder, which they must see.
-    name tells apart what cannot be seen in a model: functions of Python that drive its inputs.
-    progress is True for a bar, or a function of (known, runs, failed).
+    model: a Model, the path of a .mo file, or a function without arguments that makes a Model.
+    space: lists of values and distributions (uniform, log_uniform, normal) by the names of parameters, and of states
+    for their start values. Every value of every list is combined with every one of the `samples` from the
+    distributions. Several names with rows, {("a", "b"): [[1, 2], [3, 4]]}, are values that belong together.
+    sampler: random, latin-hypercube or sobol; correlation: {("a", "b"): 0.5}.
+    keep: the results to keep of each run, {"end": ["x"], "at": {"x": [1, 2]}, "count": ["stop"], "first": [...],
+    "last": [...], "slope": [("x", "k")], "where": {"peak": "max(x - y)", "stuck": "duration(abs(v) < 0.01)"}}: values
+    and events by name, and numbers computed from a whole run. A list is that of "end".
+    folder: stores finished runs. The same call continues with it, and repeats runs that limits.max_wall_time_s ended.
+    Without it, a temporary folder exists as long as the table.
+    threads: the number of threads in this process (default: one per core). With an executor (ProcessPoolExecutor, a
+    client of Dask, MPIPoolExecutor, ...), its workers do the runs instead and write into the folder, which they must
+    be able to access.
+    name: distinguishes models whose inputs are Python functions, which cannot be compared.
+    progress: True for a bar, or a function of (known, runs, failed).
     All other keywords are options of the runs, t_end among them.
 
-    Ctrl-C raises KeyboardInterrupt with the attribute `table`; what is done is kept.
+    Ctrl-C raises KeyboardInterrupt with the attribute `table`; finished runs are kept.
     """
     order = Order(
         source_of(model, executor), design_of(space, samples, seed, sampler, correlation), kept_of(keep), options, name
     )
     if order.has_functions and not name and folder is not None:
         raise OptionError(
-            "name: functions of Python drive inputs of the model, so nobody can tell whether it is the same as that of "
-            f"'{folder}': give it a name=, and another one whenever they change"
+            "name: Python functions drive inputs of the model, and Saltus cannot compare them with those of "
+            f"'{folder}': give a name=, and another one whenever they change"
         )
     path = tempfile.mkdtemp(suffix=".sweep") if folder is None else _made_folder(folder)
     table = SweepTable(order.plan(), path, is_temporary=folder is None)
@@ -85,7 +86,7 @@ def sweep(
 
 
 def _spread(order: Order, folder: str, executor: Any, show: Any, table: SweepTable) -> None:
-    """Chunks for an executor, a few in flight per worker. What comes back are counts; the rest is on disk."""
+    """Gives chunks of runs to an executor, a few in flight per worker. Workers return counts; results are on disk."""
     n_workers = _n_workers(executor)
     if hasattr(executor, "get_executor"):  # a client of Dask
         executor = executor.get_executor()
@@ -96,7 +97,7 @@ def _spread(order: Order, folder: str, executor: Any, show: Any, table: SweepTab
     lost: List[BaseException] = []
     try:
         while True:
-            # One that is broken takes no more; others may lose a worker and go on, but not again and again.
+            # A broken executor takes no more; another one may lose a worker and continue, but not repeatedly.
             while len(flying) < 3 * n_workers and not _is_over(lost):
                 runs = rest.take()
                 if not runs:
@@ -120,7 +121,7 @@ def _spread(order: Order, folder: str, executor: Any, show: Any, table: SweepTab
     except BaseException:
         for future in flying:
             future.cancel()
-        wait(flying, timeout=5.0)  # those that have begun end by themselves
+        wait(flying, timeout=5.0)  # running ones end by themselves
         raise
     if lost and len(table.missing) > 0:
         raise _incomplete(table, lost)
@@ -131,12 +132,12 @@ def _is_over(lost: List[BaseException]) -> bool:
 
 
 def _incomplete(table: SweepTable, lost: List[BaseException]) -> IncompleteSweep:
-    what = "the same call with another executor and this folder"
+    what = "repeat the same call with another executor and this folder"
     if table.is_temporary:
-        what = "give a folder= next time, and the same call goes on"
+        what = "give a folder= next time, and the same call continues"
     error = IncompleteSweep(
-        f"{len(table.missing)} of {len(table)} runs are missing, {len(lost)} lists of them came to nothing "
-        f"({type(lost[0]).__name__}: {lost[0]}). What is done is in '{table.folder}': {what}"
+        f"{len(table.missing)} of {len(table)} runs are missing, {len(lost)} lists of runs failed "
+        f"({type(lost[0]).__name__}: {lost[0]}). Finished runs are in '{table.folder}': {what}"
     )
     error.table = table
     error.__cause__ = lost[0]

@@ -1,8 +1,8 @@
-"""Systems written as Python functions: for experiments.
+"""Systems written as Python functions, for experiments.
 
 Every evaluation enters the interpreter: a harmonic oscillator takes 6 times as long as one written with expressions,
-functions that compute more take more, and threads wait for each other. Events of switching functions are looked for in
-samples instead of being proven.
+functions that compute more take more, and threads wait for each other. Events of switching functions are searched in
+samples; Saltus cannot prove that it missed none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class Action(NamedTuple):
-    """What happens where a switching function passes zero: x := set(t, x), or the run ends."""
+    """An action where a switching function passes zero: x := set(t, x), or the run ends."""
 
     name: str
     trigger: str  # the name of a switching function
@@ -27,17 +27,19 @@ class Action(NamedTuple):
 
 
 class System:
-    """x' = derivative(t, x), or 0 = residual(t, x, x').
+    """A system x' = derivative(t, x), or 0 = residual(t, x, x').
 
     >>> import saltus
     >>> decay = saltus.System({"x": 1.0}, derivative=lambda t, x: -x)
     >>> saltus.simulate(decay, 1.0).success
     True
 
-    `jacobian` is df/dx of the derivative, jacobian(t, x), or (dF/dx, dF/dx') of the residual, jacobian(t, x, x'); without it
-    differences are taken. `start` gives names and start values. `switching` are functions g(t, x) by name; unless they are named in
-    `only_actions`, the equations are different on both sides of g = 0. `algebraic` are unknowns whose derivative is in
-    no equation; their start values are guesses.
+    start: names and start values of the unknowns.
+    jacobian: df/dx of the derivative as jacobian(t, x), or (dF/dx, dF/dx') of the residual as jacobian(t, x, x').
+    Without it differences are used.
+    switching: functions g(t, x) by name. The equations differ on both sides of g = 0, except for the names in
+    only_actions.
+    algebraic: unknowns whose derivative occurs in no equation; their start values are guesses.
     """
 
     def __init__(
@@ -87,5 +89,5 @@ class System:
 def _square(matrix: Any, n: int) -> np.ndarray:
     dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, dtype=float)
     if dense.shape != (n, n):
-        raise ValueError(f"the function 'jacobian' returned an array of shape {dense.shape}, expected is {(n, n)}")
+        raise ValueError(f"the function 'jacobian' returned an array of shape {dense.shape}, expected {(n, n)}")
     return dense

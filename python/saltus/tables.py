@@ -1,4 +1,4 @@
-"""Solutions as tables of pandas and xarray, which are imported when they are asked for."""
+"""Converts solutions to tables of pandas and xarray, which are imported on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def last_of_each_time(t: np.ndarray) -> np.ndarray:
-    """Which rows to keep for a unique time axis: of both limits at an event, what comes after it."""
+    """Returns the rows of a unique time axis: at an event, the limit after it."""
     if len(t) == 0:
         return np.zeros(0, dtype=int)
     return np.flatnonzero(np.append(t[1:] != t[:-1], True))
@@ -24,7 +24,7 @@ def _rows(solution: Solution, limits: str) -> np.ndarray:
 
 
 def _filled(solution: Solution, rows: np.ndarray) -> np.ndarray:
-    """Missing values are NaN in these libraries."""
+    """Returns values with NaN for missing ones, as these libraries expect."""
     values = solution.y[:, rows]
     return np.ma.filled(values, np.nan)
 

@@ -22,7 +22,7 @@ std::shared_ptr<ConfigurationSource> ModelBuilder::compiled() {
 
 PYBIND11_MODULE(_core, m) {
   using namespace saltus::python;
-  m.doc() = "Saltus for Python: what the package is made of. Use the package.";
+  m.doc() = "The compiled part of the package saltus. Import saltus instead.";
   m.attr("version") = std::string(saltus::library_version());
   add_errors(m);
   BuilderClass builder(m, "ModelBuilder");

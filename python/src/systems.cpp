@@ -33,7 +33,7 @@ class ArrayFunction {
       const auto numbers = returned.cast<Numbers>();
       if (static_cast<std::size_t>(numbers.size()) != out.size())
         throw py::value_error(what_ + " returned " + std::to_string(numbers.size()) +
-                              " numbers, expected are " + std::to_string(out.size()));
+                              " numbers, expected " + std::to_string(out.size()));
       std::copy_n(numbers.data(), out.size(), out.begin());
     };
     if (!function_.call(t, read, t, array_of(arrays)...))

@@ -45,12 +45,13 @@ InstantProblem forces_asked(const ContactProblem& problem) {
 void validate(const ContactLaw& law) {
   const std::string who = "contact " + quote(law.name);
   if (law.bilateral && law.frictional)
-    throw ModelError(who, "a joint has no friction (two contacts that face each other do)");
+    throw ModelError(who, "a joint cannot have friction: use two contacts that face each other");
   if (!(law.mu_kinetic >= 0.0) || !std::isfinite(law.mu_static))
-    throw ModelError(who, "mu_kinetic and mu_static are finite and not negative");
-  if (law.mu_static < law.mu_kinetic) throw ModelError(who, "mu_static is at least mu_kinetic");
+    throw ModelError(who, "mu_kinetic and mu_static must be finite and not negative");
+  if (law.mu_static < law.mu_kinetic)
+    throw ModelError(who, "mu_static must be at least mu_kinetic");
   if (!(law.restitution >= 0.0 && law.restitution <= 1.0))
-    throw ModelError(who, "restitution is between 0 and 1");
+    throw ModelError(who, "restitution must be between 0 and 1");
 }
 
 Result<ContactSolution> contact_accelerations(const ContactProblem& problem) {

@@ -102,7 +102,7 @@ class Impacts {
                    "Newton's restitution and friction at contacts " +
                        detail::names_of(laws, impacts) + " would create energy: it grows by " +
                        to_text(change) +
-                       " (Kane's paradox; smaller restitution or friction does not)"};
+                       " (Kane's paradox): use a smaller restitution or friction"};
   }
 
   std::span<const ContactLaw> laws_;

@@ -49,7 +49,8 @@ std::string cause_of_none(const InstantProblem& problem, const CoulombProblem& g
     bounces = bounces || problem.laws[c.index].restitution > 0.0;
   }
   if (!sliding.empty())
-    return "; friction jams what slides, at " + names_of(problem.laws, sliding) + " (Painleve)";
+    return "; friction jams the sliding contacts " + names_of(problem.laws, sliding) +
+           " (Painleve)";
   if (problem.needs_cause && bounces)
     return "; Newton's restitution asks for a rebound that friction locks";
   return {};
@@ -69,7 +70,7 @@ Failure no_motion(const InstantProblem& problem, const CoulombProblem& group, bo
              who + " (by " + to_text(response / (unit * unit)) +
              ": W_NN - mu sign(v_T) W_NT, Painleve)";
     } else if (group.response.w(i, i) == 0.0 && group.response.f[i] < 0.0) {
-      why += "; nothing moves " + who + ", which must part";
+      why += "; no force moves " + who + ", where bodies must separate";
     }
   }
   if (why.empty()) why = cause_of_none(problem, group);
@@ -77,7 +78,7 @@ Failure no_motion(const InstantProblem& problem, const CoulombProblem& group, bo
           (complete ? "no forces obey the laws of contacts "
                     : "no forces were found that obey the laws of contacts ") +
               names_of(problem.laws, members(group)) +
-              (complete ? " (all combinations of open, stick and slip were looked at)" : "") + why};
+              (complete ? " (all combinations of open, stick and slip were tried)" : "") + why};
 }
 
 Failure several_motions(const InstantProblem& problem, const CoulombProblem& group,

@@ -30,7 +30,8 @@ Result<ContactSolution> contact_jam(const ContactProblem& problem) {
   if (!jam) return jam;
   const bool acts = std::any_of(jam->contacts.begin(), jam->contacts.end(),
                                 [](const ContactState& c) { return c.normal_force > 0.0; });
-  if (!acts) return Failure{FailureCode::not_converged, "no impulse stops what slips either"};
+  if (!acts)
+    return Failure{FailureCode::not_converged, "no impulse stops the sliding contacts either"};
   return jam;
 }
 

@@ -39,7 +39,7 @@ void check_table(const Table& table) {
       throw OptionError(who, "has a row of " + std::to_string(row.size()) + " values for " +
                                  std::to_string(table.names.size()) + " names");
     for (const double v : row)
-      if (!std::isfinite(v)) throw OptionError(who, "has a value that is no number");
+      if (!std::isfinite(v)) throw OptionError(who, "has a value that is not a number");
   }
 }
 
@@ -67,7 +67,7 @@ class Design::Sampling {
     root_ = cholesky(c);
     if (!root_)
       throw OptionError("correlation",
-                        "is no matrix of correlations: it has to be symmetric and positive "
+                        "is not a correlation matrix: it has to be symmetric and positive "
                         "definite, with ones on its diagonal");
   }
 

@@ -24,7 +24,7 @@ double normal_probability(double z) { return 0.5 * std::erfc(-z / std::numbers::
 
 void Distribution::check() const {
   const auto refuse = [&](const std::string& why) { throw OptionError("vary." + name, why); };
-  if (!std::isfinite(a) || !std::isfinite(b)) refuse("has bounds that are no numbers");
+  if (!std::isfinite(a) || !std::isfinite(b)) refuse("has bounds that are not numbers");
   if (kind == DistributionKind::normal) {
     if (!(b > 0)) refuse("has the standard deviation " + to_text(b) + ": it must be positive");
     return;

@@ -245,12 +245,11 @@ struct SegmentReader::State {
     const auto head = window.next(head_size);
     if (head.size() < head_size || !std::equal(title.begin(), title.end(), head.begin()) ||
         read<std::uint32_t>(head, head_size - 4) != checksum(head.first(head_size - 4))) {
-      report.problem = "does not begin as a segment does";
+      report.problem = "does not begin like a segment";
       report.n_bytes_lost = head.size();
     } else if (read<std::uint64_t>(head, title.size()) != fingerprint) {
       report.problem =
-          "belongs to another sweep: the manifest, the model or the version of Saltus was another "
-          "one";
+          "belongs to another sweep: the manifest, the model or the version of Saltus has changed";
     } else {
       is_good = true;
       window.pass(head_size);
@@ -290,7 +289,7 @@ SegmentReport SegmentReader::report() const {
   if (state_->is_good && report.n_bytes_lost > 0)
     report.problem =
         (state_->lost_last ? "ends with a record that is not complete: " : "has broken records: ") +
-        std::to_string(report.n_bytes_lost) + " bytes are left out, their runs are done again";
+        std::to_string(report.n_bytes_lost) + " bytes are ignored and their runs are repeated";
   return report;
 }
 

@@ -186,8 +186,8 @@ const FittedPieces& SmoothPieces::fit(const Part& part) {
 void SmoothPieces::check() const {
   if (missed_ && missed_->error > fit_tolerance_of_few * largest_)
     throw Error("'" + what_.text + "' changes too fast near t = " + to_text(missed_->t) +
-                " to be followed: it is known to " + to_text(missed_->error) +
-                " there, and its largest value is " + to_text(largest_));
+                " to be followed: its error there is " + to_text(missed_->error) +
+                ", and its largest value is " + to_text(largest_));
 }
 
 // ---- where branches change ---------------------------------------------------------------------------

@@ -11,7 +11,7 @@ SobolPoints::SobolPoints(std::uint32_t n_dimensions, const CounterRandom& random
   using Engine = boost::random::sobol_engine<std::uint64_t, n_bits>;
   constexpr std::uint32_t most = boost::random::default_sobol_table::max_dimension;
   if (n_dimensions > most)
-    throw OptionError("sampler", "is sobol, which has " + std::to_string(most) +
+    throw OptionError("sampler", "is sobol, which has at most " + std::to_string(most) +
                                      " dimensions, not " + std::to_string(n_dimensions));
   Engine engine(n_dimensions);
   directions_.resize(std::size_t{n_dimensions} * n_bits);

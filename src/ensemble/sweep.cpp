@@ -29,7 +29,8 @@ SweepReport run_sweep(const SweepPlan& sweep, const std::filesystem::path& folde
   if (options.n_threads == 0) throw OptionError("threads", "is 0");
   if (options.shard >= options.n_shards)
     throw OptionError("shard", "is " + std::to_string(options.shard) + " of " +
-                                   std::to_string(options.n_shards) + ": shards count from 0");
+                                   std::to_string(options.n_shards) +
+                                   ": shards are numbered from 0");
   MissingRuns missing(sweep, folder, options, options.n_threads);
   const SweepRunner runner(sweep);
   runner.check_first(missing.first());

@@ -32,7 +32,7 @@ void SweepRunner::check_first(std::optional<std::uint64_t> run) const {
   const Kept& kept = sweep_.kept;
   if (!kept.where.empty() && !sweep_.options.output.dense)
     throw OptionError("output.dense",
-                      "is false: what is kept by 'where' needs every step of a run");
+                      "is false, but values kept by 'where' need every step of a run");
   check_columns();
   try {
     check_begin(model(*run));
@@ -51,7 +51,7 @@ void SweepRunner::check_columns() const {
   std::vector<std::string> names = {"run", "outcome"};
   const auto add = [&](const std::string& name) {
     if (name.empty() || name.find('\0') != std::string::npos)
-      throw OptionError("keep", "the name " + quote(name) + " is none for a column");
+      throw OptionError("keep", quote(name) + " cannot name a column");
     if (std::ranges::find(names, name) != names.end())
       throw OptionError("keep", quote(name) + ": another column has that name");
     names.push_back(name);

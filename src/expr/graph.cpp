@@ -63,7 +63,7 @@ void Graph::check_name(InputKind kind, const std::string& name) {
   if (!known_names_.insert(name).second)
     throw ModelError("the name '" + name + "' is declared twice");
   if (kind == InputKind::time && declared_[static_cast<int>(kind)] > 0)
-    throw ModelError("there is only one time");
+    throw ModelError("time is declared twice: a model has one time");
 }
 
 std::uint32_t Graph::declare(InputKind kind, std::string name) {

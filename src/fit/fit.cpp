@@ -196,7 +196,8 @@ class Descent {
 
   /// A residual that is another one beyond any step, however short.
   FitStatus say_what_stops() {
-    result_.message = "no step lowers the sum of squares, though its derivatives say so";
+    result_.message =
+        "no step lowers the sum of squares, although its derivatives predict a decrease";
     if (!result_.refused.empty()) result_.message += "; " + result_.refused.back().why;
     if (seen_.empty()) return FitStatus::no_decrease;
     const SeenPoint& there = seen_.back();
@@ -213,11 +214,11 @@ class Descent {
       largest = i;
     }
     if (std::abs(jump) <= options_.within * sigma()) return FitStatus::no_decrease;
-    result_.message =
-        problem_.residual_name(largest, now_.p) + " jumps by " + to_text_of_error(std::abs(jump)) +
-        (problem_.sigma_known() ? " standard deviations" : "") +
-        " where the search would go on: the values are no minimum; leave out what was measured "
-        "there, or measure what does not jump";
+    result_.message = problem_.residual_name(largest, now_.p) + " jumps by " +
+                      to_text_of_error(std::abs(jump)) +
+                      (problem_.sigma_known() ? " standard deviations" : "") +
+                      " where the search would go on: the values are not a minimum; leave out the "
+                      "measurements there, or measure a quantity that does not jump";
     return FitStatus::at_jump;
   }
 
@@ -283,7 +284,7 @@ class Descent {
     if (inverse.empty()) return;
     if (!problem_.sigma_known() && now_.at.residuals.size() == free_.size()) {
       result_.warnings.push_back(
-          "there are as many values as parameters: how large errors are is not known; state the "
+          "there are as many values as parameters, so the size of errors is not known; give the "
           "standard deviations of the data");
       return;
     }
@@ -328,11 +329,11 @@ class Descent {
   std::string say_open(std::size_t parameter, std::span<const std::size_t> together) const {
     if (together.empty())
       return "the data say nothing about " + quote(parameters_[parameter].name) +
-             ": leave it as it is, or measure what depends on it";
+             ": do not fit it, or measure a quantity that depends on it";
     std::string names;
     for (const std::size_t k : together) names += quote(parameters_[k].name) + " and ";
     return "the data do not determine " + names + quote(parameters_[parameter].name) +
-           " apart, only a combination: fit fewer of them, or measure more";
+           " separately, only a combination: fit fewer of them, or measure more";
   }
 
   /// Sums of squares of errors with those deviations, by the rule of Wilson and Hilferty: their cube roots are normal.
@@ -348,14 +349,14 @@ class Descent {
                                  ", expected " + to_text_of_sum(freedom) + " +- " +
                                  to_text_of_error(std::sqrt(2 * freedom));
     result_.warnings.push_back(
-        deviation > 0
-            ? "residuals are " + to_text_of_error(times) +
-                  " times as large as the standard deviations given (" + expected +
-                  "): another minimum, or a model that does not fit, or deviations too small; "
-                  "begin elsewhere, fit the beginning of the data first, look at the residuals"
-            : "residuals are only " + to_text_of_error(times) +
-                  " times as large as the standard deviations given (" + expected +
-                  "): deviations are too large, and standard errors with them");
+        deviation > 0 ? "residuals are " + to_text_of_error(times) +
+                            " times as large as the standard deviations given (" + expected +
+                            "): this may be another minimum, the model may not fit, or the "
+                            "deviations may be too small; start from other values, fit the "
+                            "beginning of the data first, and look at the residuals"
+                      : "residuals are only " + to_text_of_error(times) +
+                            " times as large as the standard deviations given (" + expected +
+                            "): deviations are too large, and standard errors with them");
   }
 
   /// Damping beside which rounding is small, and which is small beside what data say.

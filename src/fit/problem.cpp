@@ -29,10 +29,10 @@ void check_data(const Measurement& m, double t_begin) {
                        " standard deviations: one for each, or one for all");
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isfinite(m.times[i]) || !std::isfinite(m.values[i]))
-      refuse_data(m, "row " + std::to_string(i) + " is no number");
+      refuse_data(m, "row " + std::to_string(i) + " is not a number");
     if (m.times[i] < t_begin)
-      refuse_data(
-          m, "time " + to_text(m.times[i]) + " is before the run begins, at " + to_text(t_begin));
+      refuse_data(m, "time " + to_text(m.times[i]) + " is before the begin of the run, " +
+                         to_text(t_begin));
   }
   for (const double s : m.sigma)
     if (!(s > 0) || !std::isfinite(s)) refuse_data(m, "standard deviation " + to_text(s));
@@ -74,8 +74,8 @@ FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
       parameters_(std::move(parameters)),
       data_(std::move(data)),
       options_(std::move(options)) {
-  if (parameters_.empty()) throw OptionError("parameters", "there are none to fit");
-  if (data_.empty()) throw OptionError("data", "there are none to fit to");
+  if (parameters_.empty()) throw OptionError("parameters", "there are no parameters to fit");
+  if (data_.empty()) throw OptionError("data", "there are no data to fit to");
   options_.sensitivities.clear();
   options_.t_end = options_.t_begin;
   std::vector<Named<double>> values;
@@ -95,7 +95,7 @@ FitProblem::FitProblem(std::shared_ptr<const ModelDefinition> model,
     check_data(m, options_.t_begin);
     options_.t_end = std::max(options_.t_end, *std::ranges::max_element(m.times));
     if (m.sigma.empty() != data_.front().sigma.empty())
-      refuse_data(m, "standard deviations are known for all measurements or for none");
+      refuse_data(m, "give standard deviations for all measurements or for none");
   }
   sigma_known_ = !data_.front().sigma.empty();
   options_.output.dense = true;
@@ -170,8 +170,8 @@ Result<ResidualValues> FitProblem::evaluate(std::span<const double> p) const {
           return Failure{FailureCode::not_certified,
                          "'" + event->relation + "' happens at t = " + to_text(event->t) +
                              ", where '" + m.variable +
-                             "' was measured: with other parameters it is measured before or "
-                             "after it, and has no derivative"};
+                             "' was measured: with other parameters the measurement falls before "
+                             "or after the event, so it has no derivative"};
       }
       found.residuals.push_back((*value - m.values[i]) / sigma);
       for (const std::uint32_t column : columns) {

@@ -227,12 +227,11 @@ void Run::Controller::tell_of_moved_constants() {
     if (!here_->original->is_constant(i) || at == detail::UnknownPairing::none) continue;
     const double used = here_->start.x[at];
     if (std::abs(used - stated.x[i]) <= rounding * here_->original->nominal(i)) continue;
-    follower_->breaks(options_.t_begin,
-                      "values that were stated do not fit together, and the search for a start has "
-                      "moved '" +
-                          here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) +
-                          " to " + to_text(used) +
-                          "; state others, or leave one of them open as a guess");
+    follower_->breaks(
+        options_.t_begin,
+        "the stated values are not consistent, and the search for a start has moved '" +
+            here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) + " to " +
+            to_text(used) + "; state other values, or leave one of them as a guess");
   }
 }
 
@@ -332,7 +331,7 @@ void Run::Controller::choose_and_make_engine(double t) {
     kind = choice.kind;
     if (!detail::offers_sliding_rule(kind, options_) &&
         here_->workspace->ability<ExplicitForm>() != nullptr) {
-      choice.reason = "events.sliding_rule = moments takes it; otherwise " +
+      choice.reason = "events.sliding_rule = moments needs it; otherwise " +
                       std::string(name(kind)) + ": " + choice.reason;
       kind = EngineKind::dopri5;
     }

@@ -107,7 +107,7 @@ void Run::Controller::watch_accumulation(double t_here,
           "at t = " + to_text(t_here) + " '" + info.name + "' switches again and again within " +
               (is_lost ? "the error of its function (" : "a few digits of the time (") +
               to_text(static_cast<std::int64_t>(verdict.n_events)) +
-              " events so far): it chatters; look at what its two sides do, or give it a "
+              " events so far): it chatters; check the equations on its two sides, or give it a "
               "hysteresis or a dwell time (events.hysteresis, events.dwell)",
           FailureCode::not_certified);
       return;
@@ -176,11 +176,11 @@ std::string Run::Controller::words_of(const std::string& relation,
       to_text(static_cast<std::int64_t>(verdict.n_events)) +
       " events were followed, until t = " + to_text(t()) +
       "; before the last one the function went " + few_digits(last.excursion) +
-      " from its surface, and less than " + few_digits(verdict.resolution) +
-      " is not told from none (its tolerance is " + few_digits(last.error) + ")";
+      " from its surface, and distances below " + few_digits(verdict.resolution) +
+      " count as zero (its tolerance is " + few_digits(last.error) + ")";
   if (verdict.kind != detail::AccumulationWatch::Kind::accumulates)
-    return who + "come closer to each other than can be told, from t = " + to_text(t()) +
-           " on. Whether they come to an end is not known: " + followed;
+    return who + "come too close together to be told apart, from t = " + to_text(t()) +
+           " on. It is not known whether they come to an end: " + followed;
   const auto& p = verdict.prediction;
   const double left = (p.t_limit - t()) * (forward() ? 1.0 : -1.0);
   return who + "accumulate at t = " + to_text(p.t_limit) +

@@ -53,8 +53,8 @@ void Run::Controller::look_after_stop() {
   }
   warned_of_stops_.push_back(relation);
   warn(stop_->text +
-       ", but the solution moves on beyond it, since a clause is carried out once and holds "
-       "nothing. What is to stay there is a contact (unilateral), or a mode of its own");
+       ", but the solution moves on beyond it: a clause is carried out once and does not hold the "
+       "solution. To hold it there, write a contact (unilateral) or a mode of its own");
   stop_.reset();
 }
 
@@ -97,7 +97,7 @@ void Run::Controller::warn_of_dropped_equations(double t_here, const detail::Mod
          quote(d->mode) + ", which was left at once: " +
          (d->equations.size() == 1 ? "its equation " : "its equations ") +
          join(d->equations, ", ") + " had no effect, and mode " + quote(change.to->name) +
-         " starts from the values before; what is to stay is a map");
+         " starts from the values before; to keep their effect, write them as a map");
   }
 }
 
@@ -122,7 +122,7 @@ void Run::Controller::report_sampled() {
   if (n == 0) return;
   if (n > names.size()) names.push_back("and " + std::to_string(n - names.size()) + " more");
   warn(join(names, ", ") + (n == 1 ? " was" : " were") +
-       " looked at by samples only (code of your own cannot be enclosed), so events between two "
+       " checked by samples only (your own code cannot be enclosed), so events between two "
        "samples may have been missed: write the relation as an expression, or take more samples "
        "(events.samples_per_step) or shorter steps (max_step)");
 }

@@ -52,10 +52,10 @@ std::string Run::Controller::end_of_surface(const detail::RegularityLoss& loss) 
   if (!here_->on_surfaces || !loss.who.starts_with("the surface of ")) return {};
   return std::string(loss.located ? "at t = " : "at about t = ") + to_text(loss.t) + " " +
          loss.who +
-         ". Beyond this point (a two-fold) the solution is not unique, and no way on is "
-         "chosen, on the surface of '" +
+         ". Beyond this point (a two-fold) the solution is not unique, and Saltus chooses no way "
+         "on, on the surface of '" +
          join(here_->on_surfaces->names, "', '") +
-         "' or off it. To end the run there on purpose stop before it (t_end, or a terminal "
+         "' or off it. To end the run there on purpose, stop before it (t_end, or a terminal "
          "when-clause); to go on, say how: give the relation a hysteresis (events.hysteresis), or "
          "write the motion on the surface as a mode of its own (a transition with .at_sliding = "
          "true)";

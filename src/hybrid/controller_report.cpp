@@ -156,9 +156,10 @@ void Run::Controller::report_contradiction() {
   if (largest.size <= 1.0 || options_.redundant == RedundantEquations::refuse) return;
   const std::string size = to_text(largest.size) + " times the tolerance";
   report_.choices.push_back({"redundant equations", join(largest.equations, ", "), "least squares",
-                             size + " was left of them at t = " + to_text(largest.t)});
+                             size + " remained at t = " + to_text(largest.t)});
   warn("equations " + join(largest.equations, ", ") +
-       " contradict each other: they were missed by as little as possible, at most " + size);
+       " contradict each other: least squares made their residuals as small as possible, at most " +
+       size);
 }
 
 void Run::Controller::keep_work() {
@@ -275,7 +276,7 @@ void Run::Controller::report_names_never_met() {
     if (std::find(known.begin(), known.end(), name) != known.end()) return;
     const auto near = nearest_name(name, known);
     warn(std::string(field) + " names " + quote(name) +
-         ", which is no relation of any mode that was entered" +
+         ", which is not a relation of any mode that was entered" +
          (near ? "; did you mean " + quote(*near) + "?" : ""));
   };
   for (const auto& entry : options_.events.hysteresis) check("events.hysteresis", entry.name);
@@ -312,7 +313,7 @@ void Run::Controller::check_names() const {
     for (std::size_t i = 0; !near && i < std::min(known.size(), most_listed); ++i)
       hint = (i == 0 ? ", which has " : hint + ", ") + quote(known[i]);
     if (!near && known.size() > most_listed) hint += ", …";
-    throw OptionError(field, quote(name) + " is no " + what + " of the model" + hint);
+    throw OptionError(field, quote(name) + " is not a " + what + " of the model" + hint);
   };
   for (const Named<std::string>& entry : options_.events.accumulation) {
     check(entry.name, relations, "relation");
@@ -344,13 +345,12 @@ void Run::Controller::report_close_events() {
     for (std::uint32_t w = 0; mode->kit && w < mode->kit->board.count(); ++w) {
       const std::uint64_t n = mode->kit->accumulation.n_close(w);
       if (n < many) continue;
-      warn(
-          quote(mode->kit->board.info(w).name) + " changed " +
-          to_text(static_cast<std::int64_t>(n)) +
-          " times after its function had moved by no more than a few tolerances, or than the "
-          "places of its events are off together: how often depends on the tolerances, so these "
-          "events count as marginal; if it chatters, give it a hysteresis (events.hysteresis) or a "
-          "dwell time, else ask for smaller tolerances");
+      warn(quote(mode->kit->board.info(w).name) + " changed " +
+           to_text(static_cast<std::int64_t>(n)) +
+           " times after its function had moved by no more than a few tolerances, or no more than "
+           "the errors of its event locations: the number of changes depends on the tolerances, so "
+           "these events count as marginal; if it chatters, give it a hysteresis "
+           "(events.hysteresis) or a dwell time, else ask for smaller tolerances");
     }
   }
 }
@@ -447,7 +447,7 @@ Solution Run::Controller::finish() {
                                 "(events.surface); " +
                                 ways_text(open_candidates_));
   }
-  if (!ended_) end(Outcome::stopped, "the run was ended before its time");
+  if (!ended_) end(Outcome::stopped, "the run was ended early");
   report();
   Solution solution;
   if (writer_) solution.trajectory = writer_->take();

@@ -80,9 +80,9 @@ std::string Run::Controller::advice_where_no_way(bool several, WayOnto came_by) 
            "surface as a mode of its own (a transition with .at_sliding = true)";
   switch (came_by) {
     case WayOnto::start:
-      return "; start beside the surface, on the side that is meant";
+      return "; start beside the surface, on the intended side";
     case WayOnto::reset:
-      return "; let the action set a value beside the surface, on the side that is meant";
+      return "; let the action set a value beside the surface, on the intended side";
     case WayOnto::motion:
       break;
   }
@@ -101,12 +101,13 @@ Failure Run::Controller::no_way(double t_here, const SurfaceWay& way, WayOnto ca
 
 /// A function such as v^3, whose sides cannot be told by how fast it changes.
 Failure Run::Controller::flat_surface(double t_here, const SurfaceWay& way) {
-  return {FailureCode::not_certified,
-          "at t = " + to_text(t_here) + ", on the surface of '" + way.flat +
-              "': both sides may lead to it, but the gradient of its function vanishes there (as "
-              "that of v^3 does at v = 0), so that no velocity tells; write the relation with a "
-              "function that has a slope at its zero (v > 0 instead of v^3 > 0), or give it a "
-              "hysteresis (events.hysteresis)"};
+  return {
+      FailureCode::not_certified,
+      "at t = " + to_text(t_here) + ", on the surface of '" + way.flat +
+          "': both sides may lead to it, but the gradient of its function vanishes there (as "
+          "that of v^3 does at v = 0), so that its rate does not decide; write the relation with a "
+          "function that has a slope at its zero (v > 0 instead of v^3 > 0), or give it a "
+          "hysteresis (events.hysteresis)"};
 }
 
 void Run::Controller::warn_of_close_surfaces(const detail::ModeRun& mode, double t_here,
@@ -120,7 +121,7 @@ void Run::Controller::warn_of_close_surfaces(const detail::ModeRun& mode, double
     warn("at t = " + to_text(t_here) + " the surfaces of " + names + " are met together and are " +
          to_text(pair.distance) +
          " apart (in nominal values of the unknowns), too little to tell them apart: they are "
-         "taken for one, and what the equations say between them is left out");
+         "treated as one, and the equations between them are ignored");
   }
 }
 
@@ -192,11 +193,10 @@ Result<void> Run::Controller::go_on_between_sides(SurfaceInstant instant) {
   if (!is_named_mode) {
     auto slider = prepare_slider(mode, at, way);
     if (!slider) return apart(mode, at, relations, slider.failure());
-    report_.choices.push_back({"sliding on '" + name + "'", "",
-                               "constraints of both sides are blended",
-                               "events.sliding_field; no theory says that this motion is the only "
-                               "one, from t = " +
-                                   to_text(at.t) + " on"});
+    report_.choices.push_back(
+        {"sliding on '" + name + "'", "", "constraints of both sides are blended",
+         "events.sliding_field; no theory proves that this motion is unique, from t = " +
+             to_text(at.t) + " on"});
   }
   instant.way = std::move(way);
   return go_on_from_surfaces(std::move(instant));
@@ -242,8 +242,8 @@ std::optional<Failure> Run::Controller::cannot_mix(const detail::ModeRun& mode,
   return Failure{
       FailureCode::not_certified,
       std::string("both sides lead to it, but the equations were reduced by ranks (") +
-          (asked ? "option reduction = ranks" : "their structure does not tell their index") +
-          "), and what that gives on the two sides cannot be mixed. " +
+          (asked ? "option reduction = ranks" : "their structure does not determine their index") +
+          "), and the results on the two sides cannot be mixed. " +
           (asked ? "Let the structure reduce them (reduction = automatic)"
                  : "Leave out redundant equations and determine all unknowns, so that they can be "
                    "reduced by structure") +

@@ -142,7 +142,7 @@ Run::Controller::Found Run::Controller::look_again() {
     change_form_ = FormChange::late;
     warn("the motion on the surface of '" + join(here_->on_surfaces->names, "', '") +
          "' between t = " + to_text(looked_at_) + " and t = " + to_text(t_seen) +
-         " is that of mixed equations, not Filippov's, which it was before");
+         " follows the mixed equations, no longer Filippov's motion");
     return Found::nothing;
   }
   constexpr double narrow = 1e-6;  // of a step: the difference is still as small as it was

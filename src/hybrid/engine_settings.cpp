@@ -39,7 +39,7 @@ class UnknownNames {
       if (all[v].name == name && !map.present(v)) return std::nullopt;
     }
     const auto near = nearest_name(name, names_);
-    throw OptionError(field, quote(name) + " is no unknown of the model" +
+    throw OptionError(field, quote(name) + " is not an unknown of the model" +
                                  (near ? ", did you mean " + quote(*near) + "?" : ""));
   }
 
@@ -108,7 +108,7 @@ void check_mode_names(const ConfigurationSource& source, const RunOptions& optio
     for (const auto& entry : list) {
       if (std::find(modes.begin(), modes.end(), entry.name) != modes.end()) continue;
       const auto near = nearest_name(entry.name, modes);
-      throw OptionError(field, quote(entry.name) + " is no mode of the model" +
+      throw OptionError(field, quote(entry.name) + " is not a mode of the model" +
                                    (near ? ", did you mean " + quote(*near) + "?" : ""));
     }
   };
@@ -149,10 +149,11 @@ void check_sliding_rule_of_dae(Workspace& workspace, const RunOptions& options) 
   }
   // It says what two surfaces do together.
   if (n_relations < 2) return;
-  throw OptionError("events.sliding_rule",
-                    "moments is offered by the engines dopri5 and dop853 only, and this model is "
-                    "no x' = f(t, x), which they need: take the rule bilinear, or write the model "
-                    "without algebraic unknowns");
+  throw OptionError(
+      "events.sliding_rule",
+      "moments is offered by the engines dopri5 and dop853 only, and this model does not have the "
+      "form x' = f(t, x), which they need: take the rule bilinear, or write the model "
+      "without algebraic unknowns");
 }
 
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {

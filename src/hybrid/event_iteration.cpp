@@ -331,8 +331,8 @@ std::optional<Failure> EventIteration::cannot_be_undone(double t,
     const bool sets_unknowns = std::any_of(info.targets.begin(), info.targets.end(),
                                            [](const ActionTarget& a) { return a.is_unknown; });
     if (info.targets.empty() || (after[trigger] && !sets_unknowns)) continue;
-    const std::string why = after[trigger] ? "whether it was carried out there is not known"
-                                           : "what it overwrote is not known";
+    const std::string why = after[trigger] ? "it is not known whether it was carried out there"
+                                           : "the value it overwrote is not known";
     return Failure{FailureCode::not_certified, "a run backward in time cannot pass '" + info.name +
                                                    "' (" + board_.actions()->trigger_text(trigger) +
                                                    ") at t = " + to_text(t) + ": " + why +
@@ -357,9 +357,10 @@ Result<void> EventIteration::carry_out(const InstantEntry& entry,
       if (const std::string why = actions.refusal(); !why.empty())
         return Failure{FailureCode::not_certified,
                        "at t = " + to_text(entry.t) + " '" + info.name + "': " + why};
-      return Failure{FailureCode::out_of_domain,
-                     "at t = " + to_text(entry.t) + " '" + info.name + "' gives " +
-                         name_of(info.targets[done.row()], action) + " a value that is no number"};
+      return Failure{FailureCode::out_of_domain, "at t = " + to_text(entry.t) + " '" + info.name +
+                                                     "' gives " +
+                                                     name_of(info.targets[done.row()], action) +
+                                                     " a value that is not a number"};
     }
     if (const std::string said = actions.remark(); !said.empty())
       result.remarks.push_back("at t = " + to_text(entry.t) + " '" + info.name + "': " + said);

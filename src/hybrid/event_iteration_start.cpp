@@ -108,11 +108,10 @@ std::optional<Failure> EventIteration::failed_requirement(double t, std::span<co
   if (!first.message.empty())
     return Failure{FailureCode::not_certified,
                    "at t = " + to_text(t) + " '" + first.name + "' fails: " + first.message};
-  return Failure{
-      FailureCode::not_certified,
-      "at t = " + to_text(t) + " mode '" + mode_ + "' requires " + first.name +
-          ", which does not hold, and no transition leads out of it: write one, give one that "
-          "should have been taken a guard that holds here, or begin in another mode"};
+  return Failure{FailureCode::not_certified,
+                 "at t = " + to_text(t) + " mode '" + mode_ + "' requires " + first.name +
+                     ", which does not hold, and no transition leads out of it: write one, correct "
+                     "the guard of the one that should have been taken, or begin in another mode"};
 }
 
 }  // namespace saltus::detail

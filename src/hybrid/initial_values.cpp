@@ -114,10 +114,10 @@ class InitialValues {
     for (std::uint32_t w = 0; w < one.locks.size(); ++w)
       if (one.locks[w] != other.locks[w]) names.push_back("'" + functions->info(w).name + "'");
     return {FailureCode::not_converged,
-            "start at t = " + to_text(t_) + ": the initial equations have no solution: " +
-                (names.empty() ? std::string("what discrete variables are set to")
-                               : join(names, ", ")) +
-                " is decided otherwise by the values found under it; other guesses may help"};
+            "start at t = " + to_text(t_) +
+                ": the initial equations have no solution: each choice of " +
+                (names.empty() ? std::string("discrete values") : join(names, ", ")) +
+                " leads to values that contradict it; other guesses may help"};
   }
 
   const System& system_;

@@ -81,7 +81,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
   StartValues wish = mode.original->start_values();
   if (const Evaluation ok = (*map)->wish(wish); !ok) {
     return reject("'" + mode.original->unknown_name(ok.row()) +
-                  "' would start from a value that is no number");
+                  "' would start from a value that is not a number");
   }
   Beginning begins = beginning_of(link, info, mode, **map, wish);
   auto restarted = enter(mode, left, wish, begins.options);
@@ -194,7 +194,7 @@ Result<ModeChange> ModeSearch::pass_through(const Link& link, std::span<const Fi
   const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
   went_round_ = went_round_ || again;
   if (again || chain_.size() >= static_cast<std::size_t>(options_.events.max_micro_steps)) {
-    records_[place].verdict += again ? ", back to where the search has been"
+    records_[place].verdict += again ? ", back to a mode that the search had visited"
                                      : ", after as many modes as events.max_micro_steps allows";
     return Failure{FailureCode::not_certified, records_[place].verdict};
   }
@@ -233,7 +233,7 @@ std::optional<std::string> ModeSearch::broken_map(const ModeRun& mode, const Beg
     if (std::abs(found.x[i] - wish.x[i]) <= allowed) continue;
     return "its map gives '" + mode.original->unknown_name(i) + "' the value " +
            few_digits(wish.x[i]) + ", but the equations of the mode would make that " +
-           few_digits(found.x[i]) + ": map or free the unknowns that stand in its way";
+           few_digits(found.x[i]) + ": map or free the unknowns that prevent it";
   }
   return std::nullopt;
 }

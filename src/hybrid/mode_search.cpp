@@ -171,7 +171,7 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
   for (const ModeChange& other : possible) {
     if (&other == &taken) continue;
     records_[other.record].verdict = other.has_impulses() && !taken.has_impulses()
-                                         ? "it would take impulses, and another one takes none"
+                                         ? "it would need impulses, and another mode needs none"
                                          : "it is possible as well, but was written later";
     if (other.to == taken.to || other.has_impulses() != taken.has_impulses()) continue;
     warnings_.push_back("at t = " + to_text(link.left->t) + " transition '" + info.name +
@@ -218,7 +218,8 @@ Failure ModeSearch::nowhere(const ModeRun& from, const std::string& transition, 
                      from.name + "' leads nowhere:";
   if (records_.size() == first_record)
     text +=
-        " no other mode is left (combinations of states that contradict the equations are none)";
+        " no other mode is left (combinations of states that contradict the equations do not "
+        "count)";
   for (std::size_t i = first_record; i < records_.size(); ++i) {
     text += (i > first_record ? "; '" : " '") + records_[i].mode + "': " + records_[i].verdict;
   }

@@ -205,10 +205,9 @@ std::string text_of(const ModeRun& mode, const EventPoint& point, const Cause& o
   return "at t = " + to_text(point.t) + " " + names_of(mode.kit->board, one) + " came " +
          two_digits(std::max(follow.after, 0.0)) + " before " + names_of(mode.kit->board, other) +
          ", but the time between them is known to " + two_digits(follow.error) +
-         " only: which of them comes first is not known at these tolerances, and the result may "
-         "depend on it. Smaller tolerances may tell; conditions that are meant to be one instant "
-         "are to "
-         "be written with the same expression";
+         " only: their order is not known at these tolerances, and the result may depend on it. "
+         "Smaller tolerances may decide it; write conditions that are meant as one instant with "
+         "the same expression";
 }
 
 }  // namespace

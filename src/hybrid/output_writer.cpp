@@ -29,7 +29,7 @@ std::vector<std::uint32_t> chosen_variables(const SwitchingColumns& columns,
       for (const VariableInfo& v : all) known.push_back(v.name);
       const auto near = nearest_name(wanted, known);
       throw OptionError("output.variables",
-                        quote(wanted) + " is no variable of the model" +
+                        quote(wanted) + " is not a variable of the model" +
                             (near ? ", did you mean " + quote(*near) + "?" : ""));
     }
     chosen.push_back(static_cast<std::uint32_t>(it - all.begin()));

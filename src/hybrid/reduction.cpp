@@ -67,9 +67,8 @@ void Reducer::report_values(Reduction& reduction) {
   if (!found.keeps_content)
     reduction.warnings.push_back("the start values at t = " + to_text(t_) +
                                  " are far from consistent: the search for a start that keeps what "
-                                 "the equations conserve did "
-                                 "not settle, and another consistent start was taken; state values "
-                                 "nearer to the constraints");
+                                 "the equations conserve did not converge, and another consistent "
+                                 "start was taken; state values nearer to the constraints");
   const StartValues given = system_->start_values();
   for (std::uint32_t i = 0; i < system_->size(); ++i) {
     const double used = found.path[i];

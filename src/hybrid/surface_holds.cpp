@@ -25,10 +25,9 @@ std::vector<std::uint32_t> Run::Controller::held_on_surface(const detail::EventP
 void Run::Controller::warn_of_holds(double t_here, const std::string& who) {
   if (warned_of_holds_) return;
   warned_of_holds_ = true;
-  warn(
-      "at t = " + to_text(t_here) + " " + who +
-      ": static friction of these is exceeded if all of them rest, and suffices for some if others "
-      "slip; what can be held is taken to be held");
+  warn("at t = " + to_text(t_here) + " " + who +
+       ": their static friction is exceeded if all of them rest, and suffices for some if others "
+       "slip; those that can stick are taken to stick");
 }
 
 namespace detail {
@@ -46,11 +45,11 @@ Result<double> SurfaceStudy::hold_on_sides(const Surface& surface, std::uint32_t
     double h = 0.0;
     if (!board_.functions().evaluate_one(function, at_.t, x, at_.xdot, h) || !(h > 0.0))
       return Failure{FailureCode::not_certified,
-                     name + " is " + to_text(h) + ": friction that holds has to act, too"};
+                     name + " is " + to_text(h) + ": it must be positive"};
     if (h > 1.0 + same)
       return Failure{
           FailureCode::not_certified,
-          name + " is " + to_text(h) + ": bodies at rest are held by less than bodies that slip"};
+          name + " is " + to_text(h) + ": static friction must not be less than kinetic friction"};
     if (found && !(std::abs(h - *found) <= same))
       return Failure{FailureCode::not_certified,
                      name + " is " + to_text(*found) + " on one side of rest and " + to_text(h) +

@@ -546,7 +546,8 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
     if (std::abs(sum - (*all_plus)[k]) > 1e-9 * size + negligible[k])
       return Failure{
           FailureCode::not_certified,
-          std::to_string(m) + " surfaces are met at once, and what their sides do does not add up"};
+          std::to_string(m) +
+              " surfaces are met at once, and the motions of their sides contradict each other"};
   }
   affine.negligible = std::move(negligible);
   doubt_released(affine.negligible);

@@ -59,7 +59,7 @@ std::vector<double> SwitchBoard::by_name(const char* field,
     if (it == names.end() && !only_mode) continue;
     if (it == names.end()) {
       const auto near = nearest_name(value.name, names);
-      throw OptionError(field, quote(value.name) + " is no relation of the model" +
+      throw OptionError(field, quote(value.name) + " is not a relation of the model" +
                                    (near ? ", did you mean " + quote(*near) + "?" : ""));
     }
     found[static_cast<std::size_t>(it - names.begin())] = value.value;

@@ -293,7 +293,7 @@ class Restarting {
     if (!rows.empty()) {
       restart_.warnings.push_back("path-dependent impulse at t = " + to_text(t_) + ": in '" +
                                   system_.equation_name(rows.front()) +
-                                  "' a coefficient jumps together with what it multiplies; "
+                                  "' a coefficient and the quantity it multiplies jump together; "
                                   "policy map can state the values wanted");
     }
     return {};

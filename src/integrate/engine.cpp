@@ -25,7 +25,7 @@ std::unique_ptr<Engine> make_engine(EngineKind kind, const System& system, Works
     case EngineKind::dop853:
       return detail::make_explicit_engine(kind, std::move(problem));
   }
-  throw OptionError("engine", "is none that is known");
+  throw OptionError("engine", "is not a known engine");
 }
 
 }  // namespace saltus

@@ -105,8 +105,9 @@ void ActionPlan::add(const ModelDefinition& model, const Layout& layout, const S
     if (a.target.kind != InputKind::discrete) {
       target = {true, layout.unknown_of(g, a.target)};
       if (target.index == none)
-        throw ModelError("when-clause '" + clause.name + "'",
-                         "sets '" + name + "', which is no unknown: its equation gives it");
+        throw ModelError(
+            "when-clause '" + clause.name + "'",
+            "sets '" + name + "', which is not an unknown: its equation determines it");
     }
     // What only the machinery reads has no name that would tell anybody anything.
     const bool is_hidden = clause.by_contacts && !target.is_unknown &&

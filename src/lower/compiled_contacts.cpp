@@ -201,8 +201,8 @@ void CompiledContacts::tell_of_choice(std::span<const std::uint32_t> closed,
   if (!told_of_.insert(who).second) return;
   remark_ += (remark_.empty() ? "" : "; ") + std::string("contacts ") + who + ": ";
   remark_ += forces.uniqueness == MotionVerdict::chosen
-                 ? "which of them begin to slip is a choice, since mu_static and mu_kinetic allow "
-                   "several motions; as many as can stick do"
+                 ? "mu_static and mu_kinetic allow several motions with different contacts that "
+                   "begin to slip; as many as can stick do"
                  : "several searches found one motion, but no proof that there is no other";
 }
 
@@ -654,7 +654,7 @@ std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const 
       const auto column = static_cast<std::size_t>(solver_.singular_column());
       return "the equations do not determine the derivative of " +
              quoted(system.unknown_name(plan_.motion_unknowns[column])) +
-             " from given forces of contacts (constraints are to be written as joints)";
+             " from given forces of contacts (write constraints as joints)";
     }
     solver_.solve(rhs);
     for (std::size_t k = 0; k < rhs.size(); ++k) {
@@ -676,7 +676,7 @@ std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const 
   for (const std::vector<double>* all :
        std::initializer_list<const std::vector<double>*>{&motion.values, &motion.free, &gradient}) {
     for (const double v : *all) {
-      if (!std::isfinite(v)) return "a gap, a slip velocity or a coefficient is no number";
+      if (!std::isfinite(v)) return "a gap, a slip velocity or a coefficient is not a number";
     }
   }
   const ContactRows& rows = plan_.rows();

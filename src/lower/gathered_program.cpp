@@ -98,7 +98,7 @@ GatheredProgram gather(const Graph& g, const Layout& layout, std::span<const Out
         if (unknown == none && !needs(id)) break;  // read by lanes that no output needs
         if (unknown == none)
           throw ModelError("a switching function reads '" + g.input_name(id) +
-                           "', which is no unknown and follows from no equation alone");
+                           "', which is not an unknown and does not follow from a single equation");
         add(GatheredProgram::x, in);
         made.unknowns.push_back(unknown);
         break;

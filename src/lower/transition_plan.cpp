@@ -95,7 +95,7 @@ class LimitCompiler {
   LimitArgument right(const Input& in, const std::string& name) const {
     const std::uint32_t unknown = after_->unknown_of(in);
     if (unknown == none)
-      throw ModelError(who_, "reads " + name + ", which is no unknown of the mode after");
+      throw ModelError(who_, "reads " + name + ", which is not an unknown of the mode after");
     return {From::right, unknown, 0};
   }
 
@@ -147,9 +147,9 @@ void TransitionPlan::choose_starts(const BuiltMode& after) {
     const std::uint32_t unknown = after.unknown_of(target);
     if (unknown == none) {
       const std::string name = whole_->graph().variable_name(target.kind, target.index);
-      throw ModelError(who(), std::string("sets ") +
-                                  (target.order > 0 ? "a derivative of '" : "'") + name +
-                                  "', which is no unknown of '" + after.mode.model->name() + "'");
+      throw ModelError(
+          who(), std::string("sets ") + (target.order > 0 ? "a derivative of '" : "'") + name +
+                     "', which is not an unknown of '" + after.mode.model->name() + "'");
     }
     unknowns_[unknown].start = start;
     return unknown;

@@ -95,7 +95,7 @@ void ContactCompletion::check_motion(const ContactDefinition& contact, NodeId ra
     if (in.kind == InputKind::state) moves = true;
     if (in.kind == InputKind::algebraic)
       throw ModelError(who, "its " + what + " depends on '" + g_.variable_name(in.kind, in.index) +
-                                "', which is no state: write it in positions and velocities");
+                                "', which is not a state: write it in positions and velocities");
     if (in.kind != InputKind::state || in.order == 0) continue;
     const bool is_unknown =
         std::any_of(equations.inputs.begin(), equations.inputs.end(), [&](const Input& other) {

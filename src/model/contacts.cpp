@@ -46,13 +46,14 @@ Expr Model::unilateral(const std::string& name, const Expr& gap, UnilateralOptio
   if (graph_.is_constant(restitution)) {
     const double e = graph_.constant_value(restitution);
     if (!(e >= 0) || e > 1)
-      throw ModelError(who + " is " + to_text(graph_, restitution) + ": it is between 0 and 1");
+      throw ModelError(who + " is " + to_text(graph_, restitution) +
+                       ": it must be between 0 and 1");
   }
   if (!(options.rest_velocity >= 0))
     throw ModelError("contact '" + name + "' has a rest velocity of " +
-                     to_text(options.rest_velocity) + ": it is not negative");
+                     to_text(options.rest_velocity) + ": it must not be negative");
   if (graph_.node(restitution).rate == Rate::varying)
-    throw ModelError(who + " changes with time: only constants and parameters are meant");
+    throw ModelError(who + " changes with time: only constants and parameters are allowed");
   ContactDefinition& contact = add_contact(name, gap);
   contact.restitution = restitution;
   contact.rest_velocity = options.rest_velocity;

@@ -54,11 +54,10 @@ class ModeChecks {
     };
     for (const NamedExpression& o : model_.outputs())
       if (!exists(o))
-        throw ModelError(who() + ": no mode has all that output '" + o.name + "' reads");
+        throw ModelError(who() + ": no mode has all variables of output '" + o.name + "'");
     for (const WhenClause& w : model_.when_clauses())
       if (!exists(w))
-        throw ModelError(who() + ": no mode has all that when-clause '" + w.name +
-                         "' reads and sets");
+        throw ModelError(who() + ": no mode has all variables of when-clause '" + w.name + "'");
   }
 
   static bool has_any(const ModeUnknowns& mode, const Variable& v) {
@@ -146,7 +145,7 @@ class ModeChecks {
     for (const ModeId to : t.candidates)
       if (!unknowns_[to].is_own_unknown(target))
         throw ModelError(who(t) + " " + does + " '" + input_text(g_, target) +
-                         "', which is no unknown of " + named(to));
+                         "', which is not an unknown of " + named(to));
   }
 
   void check_equations(const Transition& t) {
@@ -165,8 +164,8 @@ class ModeChecks {
         if (!is_unknown_kind(in.kind)) continue;
         for (const ModeId to : t.candidates)
           if (!unknowns_[to].is_own_unknown(in))
-            throw ModelError(where + " reads '" + g_.input_name(id) + "', which is no unknown of " +
-                             named(to));
+            throw ModelError(where + " reads '" + g_.input_name(id) +
+                             "', which is not an unknown of " + named(to));
       }
       const Incidence lanes = incidence(g_, std::span(&q.residual, 1));
       for (std::size_t lane = 0; lane < lanes.n_rows(); ++lane) {
@@ -188,7 +187,8 @@ class ModeChecks {
       if (output != model_.outputs().end()) {
         reach_.add_value(output->node);
       } else if (variable == nullptr || variable->is_array || !is_unknown_kind(variable->kind)) {
-        throw ModelError(who(t) + ": '" + name + "' is to be conserved, but is no output");
+        throw ModelError(who(t) + ": '" + name +
+                         "' is declared as conserved, but is not an output");
       } else {
         check_conserved_in(t, t.from, name, {variable->kind, variable->first, 0});
         for (const ModeId to : t.candidates)
@@ -205,7 +205,7 @@ class ModeChecks {
   void check_conserved_in(const Transition& t, ModeId mode, const std::string& name,
                           const Input& in) const {
     if (unknowns_[mode].has(in)) return;
-    throw ModelError(who(t) + ": '" + name + "' is to be conserved, but does not exist in " +
+    throw ModelError(who(t) + ": '" + name + "' is declared as conserved, but does not exist in " +
                      named(mode) + ", which has no '" + g_.variable_name(in.kind, in.index) + "'");
   }
 

@@ -113,7 +113,8 @@ void Model::refuse_other_values(const Expr& parameter, const std::string& reason
 
 void Model::value_range(const std::string& name, const Expr& value, double min, double max) {
   const NodeId node = value.in(graph_);
-  if (graph_.is_array(node)) throw ModelError("'" + name + "': a range is that of one number");
+  if (graph_.is_array(node))
+    throw ModelError("'" + name + "': only a single number can have a range, not an array");
   parts_.value_ranges_.push_back({name, node, min, max});
 }
 

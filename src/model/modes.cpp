@@ -99,7 +99,8 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   }
   check_condition_of_mode(graph_, guard, who);
   if (options.at_accumulation && options.at_sliding)
-    throw ModelError(who + " is taken either at_accumulation or at_sliding: write two transitions");
+    throw ModelError(who +
+                     " cannot be taken both at_accumulation and at_sliding: write two transitions");
   if (options.at_accumulation && !contains_tracked(graph_, guard.literal()))
     throw ModelError(who + " waits for events that accumulate, but its guard has no relation");
   if (options.at_sliding && !contains_tracked(graph_, guard.literal()))

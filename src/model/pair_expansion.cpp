@@ -43,9 +43,8 @@ void PairExpansion::operator()() {
   for (std::size_t k = 0; k < std::max<std::size_t>(1, declared_.size()); ++k) check_count(k);
   make_modes();
   if (m_.modes_.empty())
-    throw ModelError(
-        "model '" + m_.name_ +
-        "' is possible in no state of its diodes and switches: " + join(impossible_, "; "));
+    throw ModelError("model '" + m_.name_ + "' has no possible state of its diodes and switches: " +
+                     join(impossible_, "; "));
   check_switches();
   fill_candidates();
   choose_first_modes();
@@ -69,7 +68,8 @@ void PairExpansion::check_switches() {
               join(contradicted(0, states), ", ") +
               (is_closed ? ". An ideal switch shorts what it is connected to: put a resistor in "
                            "series with it"
-                         : ". What has to flow on needs another way: put a resistor or a diode "
+                         : ". A current that has to flow on needs another path: put a resistor or "
+                           "a diode "
                            "beside it"));
     }
   }

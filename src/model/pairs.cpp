@@ -33,7 +33,7 @@ NodeId checked_part(Graph& graph, const Expr& part, const std::string& what) {
       occurring.inputs, [](const Input& in) { return detail::is_unknown_kind(in.kind); });
   if (!any)
     throw ModelError(what + ", '" + to_text(graph, node) +
-                     "', contains no unknown: where it has to be zero it is no equation");
+                     "', contains no unknown: it gives no equation where it has to be zero");
   return node;
 }
 

@@ -61,18 +61,17 @@ class ParameterTurning {
       for (std::uint32_t j = 0; v.is_array && !whole && j < v.count && !element; ++j)
         if (g_.variable_name(v.kind, v.first + j) == name) element = j;
       if (!whole && !element) continue;
-      if (v.kind != InputKind::parameter) refuse(name, "is no parameter but " + kind_text(v));
+      if (v.kind != InputKind::parameter) refuse(name, "is not a parameter but " + kind_text(v));
       if (!v.no_derivatives.empty())
         refuse(name, v.no_derivatives +
-                         ", and how is not in the model: an initial equation would say it; or ask "
-                         "for the derivative "
-                         "with respect to a start value");
+                         ", and the model does not say how: write an initial equation, or ask for "
+                         "the derivative with respect to a start value");
       const std::uint32_t first = v.first + element.value_or(0);
       const std::uint32_t count = element ? 1 : v.count;
       for (std::uint32_t j = 0; j < count; ++j) wanted.push_back(first + j);
       return;
     }
-    refuse(name, "is no parameter");
+    refuse(name, "is not a parameter");
   }
 
   static std::string kind_text(const Variable& v) {

@@ -84,7 +84,7 @@ void check_previous_values(const ModelDefinition& model) {
     if (variable.kind == InputKind::signal)
       throw ModelError("model '" + model.name() + "' reads pre(" +
                        g.variable_name(variable.kind, variable.index) +
-                       "): an input has no value before an event but its own");
+                       "): an input has no separate value before an event");
   }
   const PreviousRead read(g);
   const auto check = [&](NodeId node, const std::string& where) {

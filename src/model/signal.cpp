@@ -137,8 +137,8 @@ void check_samples(std::span<const double> times, std::span<const double> values
       throw ModelError("row " + std::to_string(i + 1) + " of a table is not finite");
     const bool jumps = may_jump && i > 0 && times[i] == times[i - 1];
     if (jumps && i > 1 && times[i] == times[i - 2])
-      throw ModelError("row " + std::to_string(i + 1) + " of a table: it is the third one at " +
-                       to_text(times[i]) + "; two are a jump");
+      throw ModelError("row " + std::to_string(i + 1) + " of a table is the third one at " +
+                       to_text(times[i]) + "; two rows make a jump");
     if (i > 0 && !jumps && !(times[i] > times[i - 1]))
       throw ModelError("row " + std::to_string(i + 1) + " of a table: time " + to_text(times[i]) +
                        " does not come after " + to_text(times[i - 1]));

@@ -127,10 +127,11 @@ Cond Model::named(const std::string& name, const Cond& relation) {
   const Condition& c = graph_.condition(condition_of(relation.literal()));
   if (&relation.graph() != &graph_ || c.kind != Condition::Kind::relation ||
       !graph_.relation(c.a).tracked())
-    throw ModelError("'" + name + "' is to be the name of a condition that is no relation of its " +
-                     "own: name the relations it is made of");
+    throw ModelError("'" + name +
+                     "' would be the name of a condition that is not a single relation: name the "
+                     "relations it is made of");
   if (const std::string known = parts_.relation_name(c.a); !known.empty() && known != name)
-    throw ModelError("'" + name + "' is to be the name of a relation that is '" + known +
+    throw ModelError("'" + name + "' would be the name of a relation that is '" + known +
                      "' already");
   parts_.relation_names_.emplace_back(c.a, name);
   return relation;

@@ -32,7 +32,7 @@ class ValueSetting {
     for (const Variable& v : made_->variables_)
       if (is_settable(v)) known.push_back(v.name);
     const auto near = nearest_name(name, known);
-    refuse(name, "is no parameter and no state" +
+    refuse(name, "is neither a parameter nor a state" +
                      (near ? "; the nearest is '" + std::string(*near) + "'" : std::string()));
   }
 
@@ -48,9 +48,9 @@ class ValueSetting {
   }
 
   void set_element(Variable& v, std::uint32_t element, double value) {
-    if (!is_settable(v)) refuse(v.name, "has no value of its own to begin with");
+    if (!is_settable(v)) refuse(v.name, "has no start value of its own");
     if (!v.no_other_value.empty())
-      refuse(v.name, v.no_other_value + ": the model has to be made anew with another value of it");
+      refuse(v.name, v.no_other_value + ": build the model again with another value of it");
     check_range(v.name, value, v.attributes.min, v.attributes.max);
     if (v.is_array && v.starts.empty()) {
       if (!v.attributes.start)

@@ -62,7 +62,7 @@ void Builder::check_balance() {
   const std::uint32_t n_unknowns = n_states + g.count(InputKind::algebraic);
   if (n_unknowns == 0)
     refuse(model_class_->span,
-           "this model has no unknowns, so there is nothing to be found: declare a variable "
+           "this model has no unknowns, so there is nothing to compute: declare a variable "
            "('Real x;') and write an equation for it");
   std::vector<NodeId> residuals;
   std::vector<Span> place;  // of every row
@@ -87,7 +87,7 @@ void Builder::check_balance() {
     if (s.entries.size() == first)
       messages_.error(place[i],
                       "there is no unknown in this equation, only numbers, parameters and values "
-                      "that events set: remove it, or write 'assert(...)' if it is to be checked");
+                      "that events set: remove it, or write 'assert(...)' if it should be checked");
     s.end_row();
   }
   if (messages_.has_errors()) return;

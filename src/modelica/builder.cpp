@@ -258,7 +258,7 @@ void Builder::declare_symbols() {
       Symbol s;
       s.declaration = &d;
       s.type = resolved(d.type, d.type_span);
-      if (d.name == "time") refuse(d.span, "'time' is there already: it is the time");
+      if (d.name == "time") refuse(d.span, "'time' is declared already: it is the time of the run");
       if (d.condition != no_expr)
         refuse(d.span, "the declaration of '" + d.name +
                            "' has a condition: those belong to models that are not flat");

@@ -248,10 +248,10 @@ void Builder::add_asserts() {
     const std::string& name = e_.name(call);
     attempt(c.statement->span, [&] {
       if (name == "reinit" || name == "terminate")
-        refuse(c.statement->span, "'" + name + "' belongs into a when-clause");
+        refuse(c.statement->span, "'" + name + "' belongs in a when-clause");
       if (name != "assert")
         refuse(c.statement->span,
-               "a call of '" + name + "' is no equation: 'variable = " + name + "(...)' is one");
+               "a call of '" + name + "' is not an equation: write 'variable = " + name + "(...)'");
       add_assert(c);
     });
   }

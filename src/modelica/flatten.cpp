@@ -254,7 +254,7 @@ void Builder::flatten_if(const Statement& s, const EnvironmentPointer& environme
              "condition into the when-clause");
     if (!part.calls.empty())
       refuse(part.calls[0].statement->span,
-             "this happens under a condition only: say it in the condition of its own");
+             "this is inside of an if-equation: put the condition into its own condition");
     parts.push_back(std::move(part));
   }
   const std::size_t n = parts[0].equations.size();

@@ -144,8 +144,8 @@ void Translator::execute_while(const Statement& s) {
     if (condition == literal_false) return;
     if (condition != literal_true)
       refuse(e_[s.branches[0].condition].span,
-             "how often this loop runs depends on variables of the model: only loops whose end is "
-             "known when the text is read are supported");
+             "the number of passes of this loop depends on variables of the model: only loops "
+             "whose end is known when the text is read are supported");
     if (!execute(s.branches[0].body)) refuse(s.span, "'return' inside of a loop is not supported");
     budget_.work(1, s.span);
   }

@@ -78,8 +78,7 @@ bool Builder::use_initial_equation(const FlatEquation& q) {
 void Builder::use_initial_equations() {
   for (const FlatStatement& w : initial_.whens)
     messages_.error(w.statement->span,
-                    "a when-clause among initial equations: nothing happens "
-                    "there but the start");
+                    "a when-clause among initial equations: only the start happens there");
   for (const FlatEquation& q : initial_.equations) {
     bool used = false;
     if (attempt(q.span, [&] { used = use_initial_equation(q); }) && !used)
@@ -163,7 +162,7 @@ void Builder::set_discrete_at_start(std::uint32_t k, std::uint32_t element, cons
   const Symbol& s = symbols_[k];
   if (s.follows)
     refuse(where, "'" + s.name() +
-                      "' has an equation of its own: what it was before the start must be a number "
+                      "' has an equation of its own: its value before the start must be a number "
                       "when the text is read");
   if (s.start_is_given[element] == Symbol::given_outside) return;
   check_type(s, v, where);
@@ -218,7 +217,7 @@ void Builder::add_initial_algorithm(const Section& section) {
   find_assigned(section.body, assigned);
   for (const Statement& s : section.body)
     if (s.kind == StatementKind::when)
-      refuse(s.span, "a when-clause in an initial algorithm: nothing happens there but the start");
+      refuse(s.span, "a when-clause in an initial algorithm: only the start happens there");
   Locals locals;
   const ContextScope scope(*translator_);
   translator_->context().tracking = Tracking::untracked;
@@ -257,7 +256,7 @@ void Builder::add_initial_algorithm(const Section& section) {
 void Builder::add_initial_assert(const FlatStatement& call) {
   const Statement& s = *call.statement;
   if (e_.name(s.left) != "assert")
-    refuse(s.span, "a call of '" + e_.name(s.left) + "' is no initial equation");
+    refuse(s.span, "a call of '" + e_.name(s.left) + "' is not an initial equation");
   const ContextScope scope(*translator_);
   translator_->context().environment = call.environment.get();
   translator_->context().tracking = Tracking::untracked;

@@ -73,7 +73,7 @@ class Lexer {
     }
     if (const std::size_t zero = text_.find('\0'); zero != std::string_view::npos)
       refuse({static_cast<std::uint32_t>(zero), 1},
-             "there is a NUL byte here: this is no text, or it was damaged");
+             "there is a NUL byte here: this is not text, or it was damaged");
   }
 
   void skip_blank() {

@@ -44,8 +44,8 @@ Measure MeasureTranslation::operator()(const MeasureText& text, ExprId expressio
   const NodeId result = held_number(expression);
   if (found_.empty())
     refuse(e_[expression].span,
-           "nothing here is made of the run: max(...), min(...), integral(...), mean(...), "
-           "duration(...), first(...), last(...), at(..., t)");
+           "nothing here depends on the run: use max(...), min(...), integral(...), mean(...), "
+           "duration(...), first(...), last(...) or at(..., t)");
   Measure m{text.name, text.text, {}, {}, {}};
   std::vector<NodeId> nodes = {result};
   for (Found& f : found_) {
@@ -130,7 +130,7 @@ void MeasureTranslation::read_times(ExprId call, Found& found) {
              "'" + e_.name(call) + "' has no '" + name + "': there are 'from' and 'to'");
     const bool is_from = name == "from";
     bool& is_there = is_from ? found.reduced.has_from : found.reduced.has_to;
-    if (is_there) refuse(e_[value].span, "'" + name + "' is there twice");
+    if (is_there) refuse(e_[value].span, "'" + name + "' is given twice");
     is_there = true;
     (is_from ? found.from : found.to) = held_number(value);
   }
@@ -157,7 +157,7 @@ void MeasureTranslation::check_held(ExprId root) const {
       const std::string& name = e_.name(id);
       const std::uint32_t s = symbols_.find(name);
       if (s != SymbolTable::none ? !symbols_[s].is_held() : name == "time")
-        refuse(e_[id].span, "'" + name + "' changes during a run: what is wanted of it? max(" +
+        refuse(e_[id].span, "'" + name + "' changes during a run: say which value is wanted, max(" +
                                 name + "), min(" + name + "), integral(" + name + "), mean(" +
                                 name + "), at(" + name + ", t)");
     }

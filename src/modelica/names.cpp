@@ -51,7 +51,7 @@ std::vector<std::uint32_t> Translator::subscripted(const std::vector<std::uint32
     refuse(span, "'" + name + "' has " + std::to_string(dimensions.size()) +
                      (dimensions.size() == 1 ? " dimension, but " : " dimensions, but ") +
                      std::to_string(subscripts.size()) + " subscripts" +
-                     (dimensions.empty() ? ": it is no array" : ""));
+                     (dimensions.empty() ? ": it is not an array" : ""));
   const std::uint32_t lanes =
       std::max<std::uint32_t>(1, context_.environment != nullptr ? context_.environment->lanes : 0);
   std::vector<std::uint32_t> elements(1, 0);
@@ -208,7 +208,7 @@ Value Translator::name_value(ExprId id) {
   }
   if (context_.environment != nullptr) {
     if (const auto* loop = context_.environment->find(name)) {
-      if (!e_.children(id).empty()) refuse(span, "the loop index '" + name + "' is no array");
+      if (!e_.children(id).empty()) refuse(span, "the loop index '" + name + "' is not an array");
       return loop_value(*loop);
     }
   }

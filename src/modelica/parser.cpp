@@ -273,7 +273,8 @@ void Parser::short_class(const std::string& kind, const std::string& name, Span 
     } while (take(Token::comma));
     expect(Token::right_parenthesis, "after the enumeration literals");
   } else {
-    if (kind != "type") refuse(where, "a " + kind + " that is another one by '=' is not supported");
+    if (kind != "type")
+      refuse(where, "a " + kind + " defined as another one by '=' is not supported");
     t.base_span = span();
     t.base = dotted_name("the name of a type");
     t.dimensions = subscripts();
@@ -291,7 +292,7 @@ void Parser::composition(ClassDefinition& c) {
                          (peek(1) == Token::word_equation || peek(1) == Token::word_algorithm);
     if (initial) ++at_;
     if (take(Token::word_equation)) {
-      if (c.kind == "function") refuse(previous(), "a function has an algorithm, no equations");
+      if (c.kind == "function") refuse(previous(), "a function has an algorithm, not equations");
       c.equations.push_back(section(initial, false));
     } else if (take(Token::word_algorithm)) {
       c.algorithms.push_back(section(initial, true));
@@ -430,7 +431,8 @@ void Parser::components(ClassDefinition& c, Declaration common) {
   common.type = dotted_name("a declaration, 'equation' or 'end'");
   common.type_span = from_to(common.type_span, previous());
   if (at(Token::equals) || at(Token::plus) || at(Token::times))
-    refuse(common.type_span, "this looks like an equation: those follow after the word 'equation'");
+    refuse(common.type_span,
+           "this looks like an equation: equations follow after the word 'equation'");
   const std::vector<ExprId> common_dimensions = subscripts();
   do {
     Declaration d = common;

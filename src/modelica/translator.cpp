@@ -105,7 +105,7 @@ Tensor Translator::constants(ExprId id, const std::string& needed_for) {
     if (kept.graph() != nullptr)
       refuse(e_[id].span, needed_for + " must be known when the text is read");
     if (!std::isfinite(kept.number()))
-      refuse(e_[id].span, needed_for + " is " + to_text(kept.number()) + ", which is no number");
+      refuse(e_[id].span, needed_for + " is " + to_text(kept.number()) + ", which is not a number");
     v.number = kept;
   }
   return t;
@@ -192,8 +192,8 @@ Value Translator::value(ExprId id) {
       refuse(n.span, "':' has a meaning in subscripts only");
     case ExprKind::tuple:
       refuse(n.span,
-             "several values in parentheses are the results of a function, on the left "
-             "side");
+             "several values in parentheses stand only on the left side, for the results of a "
+             "function");
     case ExprKind::loop:
       refuse(n.span, "'for' inside of an expression belongs to sum, product, min, max or {...}");
   }

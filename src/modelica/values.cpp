@@ -194,8 +194,9 @@ void Builder::check_overrides() {
           outside, "there is no parameter '" + given + "' to be set" + symbols_.suggestion(given));
     } else if (symbols_[k].role != Role::parameter) {
       messages_.error(
-          outside, "'" + given + "' is no parameter" +
-                       (symbols_[k].is_held() ? "" : "; of a variable the start value can be set"));
+          outside,
+          "'" + given + "' is not a parameter" +
+              (symbols_[k].is_held() ? "" : "; only the start value of a variable can be set"));
     } else if (symbols_[k].declaration->is_final) {
       messages_.error(symbols_[k].declaration->span,
                       "'" + symbols_[k].name() + "' is final: it cannot be set from outside");
@@ -271,7 +272,7 @@ void Builder::hold(std::uint32_t k) {
       const bool is_truth = v.type == Type::boolean;
       if (is_truth != (s.type.type == Type::boolean) || v.type == Type::string ||
           v.enumeration != s.type.enumeration)
-        refuse(e_[source].span, what + " is no " + text_of(s.type.type) +
+        refuse(e_[source].span, what + " is not of type " + text_of(s.type.type) +
                                     (is_truth                       ? ", this is true or false"
                                      : v.type == Type::string       ? ", this is a String"
                                      : v.enumeration != nullptr     ? ", this is an enumeration"

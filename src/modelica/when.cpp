@@ -222,7 +222,7 @@ void Builder::collect_call(const FlatStatement& call, Clause& c) {
     const Symbol& symbol = symbols_[r.symbol];
     if (symbol.role != Role::unknown || !symbol.has_derivative)
       refuse(e_[arguments[0]].span, "'" + symbol.name() +
-                                        "' is no state: 'reinit' takes variables "
+                                        "' is not a state: 'reinit' takes variables "
                                         "that occur with 'der'");
     for (std::size_t k = 0; k < r.elements.size(); ++k)
       add_set(c, {r.symbol, r.elements[k], arguments[1], k, s.span, true, call.environment});
@@ -235,7 +235,7 @@ void Builder::collect_call(const FlatStatement& call, Clause& c) {
     add_check(call, c);
   } else {
     refuse(s.span,
-           "a call of '" + name + "' does nothing here: 'variable = " + name + "(...)' does");
+           "a call of '" + name + "' does nothing here: write 'variable = " + name + "(...)'");
   }
 }
 
@@ -415,7 +415,7 @@ void Builder::set_at_start(const std::vector<ClauseSet>& order) {
         start_sets_.push_back({check.failed, where(Cond(translator_->graph(), fails), 1.0, 0.0)});
       }
       if (!c.ends.empty())
-        refuse(c.span, "a run that ends at its very beginning: 'terminate' in 'when initial()'");
+        refuse(c.span, "'terminate' in 'when initial()' would end the run at its very beginning");
     });
   }
 }
@@ -479,7 +479,7 @@ void Builder::check_type(const Symbol& s, const Value& v, Span where) const {
   (void)translator_->as_number(v, where);
   if (v.enumeration != s.type.enumeration)
     refuse(where, "'" + s.name() + "' is " +
-                      (s.type.enumeration != nullptr ? "an enumeration, this is no literal of it"
+                      (s.type.enumeration != nullptr ? "an enumeration, this is not a literal of it"
                                                      : "a number, this is an enumeration"));
   if (s.type.type == Type::integer && v.type == Type::real)
     refuse(where, "'" + s.name() + "' is an Integer, this is a Real number: use 'integer(...)'");

@@ -97,10 +97,10 @@ std::string PathSearch::worst_equations(const std::vector<double>& relative) con
 }
 
 Failure PathSearch::not_converged(std::vector<double> relative) const {
-  return {
-      FailureCode::not_converged,
-      "index analysis at t = " + to_text(t_) +
-          ": no consistent values found; what is left, of size one: " + worst_equations(relative)};
+  return {FailureCode::not_converged,
+          "index analysis at t = " + to_text(t_) +
+              ": no consistent values found; remaining residual, relative to its terms: " +
+              worst_equations(relative)};
 }
 
 Failure PathSearch::over_fixed(const std::vector<std::uint32_t>& to_blame) const {
@@ -108,11 +108,11 @@ Failure PathSearch::over_fixed(const std::vector<std::uint32_t>& to_blame) const
   for (std::size_t k = 0; k < to_blame.size(); ++k) {
     names += (k > 0 ? ", '" : "'") + system_.unknown_name(to_blame[k]) + "'";
   }
-  return {FailureCode::not_converged, "index analysis at t = " + to_text(t_) +
-                                          ": the fixed start values of " + names +
-                                          " contradict the equations, or fix what the equations "
-                                          "determine; what is left, of size one: " +
-                                          worst_equations(left_)};
+  return {FailureCode::not_converged,
+          "index analysis at t = " + to_text(t_) + ": the fixed start values of " + names +
+              " contradict the equations, or fix values that the equations determine; remaining "
+              "residual, relative to its terms: " +
+              worst_equations(left_)};
 }
 
 Failure PathSearch::contradiction(const std::vector<double>& relative) const {
@@ -133,7 +133,7 @@ Failure PathSearch::contradiction(const std::vector<double>& relative) const {
                ? "equation " + last + " contradicts the others"
                : "equations " + join(names, ", ") + " and " + last + " contradict each other") +
               " from t = " + to_text(t_) + " on: they or their derivatives differ by " +
-              to_text(largest) + ", of size one"};
+              to_text(largest) + ", relative to their terms"};
 }
 
 Failure PathSearch::limits_contradict(const LimitRows& limit,

@@ -169,7 +169,8 @@ void remark_on_unclear_ranks(PencilAnalysis& result) {
   for (const RankDecision& d : result.decisions) {
     if (d.note.empty()) continue;
     result.remarks.push_back("the rank of " + d.matrix + ", " + std::to_string(d.rank) +
-                             ", is not clear: what counts is not well apart from what does not");
+                             ", is not clear: there is no clear gap between the singular values "
+                             "that count and the others");
   }
 }
 

@@ -248,11 +248,12 @@ Failure ReducedWorkspace::stop_reason() const {
   const std::string who = names.size() == 1
                               ? "equation " + names[0] + " contradicts the others"
                               : "equations " + listed(names) + " contradict each other";
-  return {FailureCode::not_converged,
-          who + " from t = " + to_text(largest_.t) + " on: " + to_text(largest_.size) +
-              " times the tolerance is left of them (up to t = " + to_text(agreed_until_) +
-              " they agreed); with redundant = least_squares all would be missed as little as "
-              "possible"};
+  return {
+      FailureCode::not_converged,
+      who + " from t = " + to_text(largest_.t) + " on: " + to_text(largest_.size) +
+          " times the tolerance remains as their residual (up to t = " + to_text(agreed_until_) +
+          " they agreed); redundant = least_squares makes the residual of all of them as small as "
+          "possible"};
 }
 
 // ---- regularity ------------------------------------------------------------------------------------------

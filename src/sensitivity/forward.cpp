@@ -61,13 +61,12 @@ class ForwardSensitivities::Follower {
 
  private:
   void end_by(const detail::NearMiss& miss) {
-    breaks(
-        miss.t,
-        "'" + miss.relation +
-            "' is touched, or missed by less than what the tolerance allows: with values a "
-            "little different it is crossed or not, and there is no derivative from here on. Ask "
-            "for earlier times or choose values farther from touching; a smaller rtol helps "
-            "only if it is missed");
+    breaks(miss.t,
+           "'" + miss.relation +
+               "' is touched, or missed by less than the tolerance allows: with slightly different "
+               "values it is crossed or not, and there is no derivative from here on. Ask "
+               "for earlier times or choose values farther from touching; a smaller rtol helps "
+               "only if it is missed");
   }
   void carry_along(bool to_the_end);
   double error_norm(const System& system) const;

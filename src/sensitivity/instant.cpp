@@ -153,10 +153,10 @@ std::optional<std::vector<double>> Instant::time_of(const FollowedPoint& left,
   const double allowed = rounding * std::max(std::abs(left.t), std::abs(since));
   for (auto e = event_times_.rbegin(); e != event_times_.rend(); ++e)
     if (std::abs(e->t - since) <= allowed) return e->derivatives;
-  columns_.end(left.t,
-               "'" + left.workspace.ability<SwitchingFunctions>()->info(crossing.which).name +
-                   "' has waited for the end of its dwell time, since a time whose motion is not "
-                   "known");
+  columns_.end(
+      left.t,
+      "'" + left.workspace.ability<SwitchingFunctions>()->info(crossing.which).name +
+          "' has waited for the end of its dwell time, since a time whose derivative is not known");
   return std::nullopt;
 }
 
@@ -175,7 +175,7 @@ bool Instant::find_times(const FollowedPoint& left, std::span<const FollowedCros
       if (std::abs((*tau)[k] - tau_[k]) <= same * (std::abs(tau_[k]) + std::abs((*tau)[k])))
         continue;
       columns_.end(left.t, (what_.empty() ? "another event" : what_) + " and " + name +
-                               " fall on the same time: which comes first depends on '" +
+                               " fall on the same time: their order depends on '" +
                                columns_.parameters[k] + "'");
       return false;
     }
@@ -206,15 +206,16 @@ bool Instant::find_order(const FollowedPoint& left, std::span<const FollowedCros
       if (!matters(which)) break;
       const double apart = next.until(which);
       const double factor = std::ceil((error + next.error_of_time(which)) / apart);
-      columns_.end(left.t, (what_.empty() ? "an event" : what_) + " and '" +
-                               left.workspace.ability<SwitchingFunctions>()->info(which).name +
-                               "' are nearer to each other than errors allow to tell which comes "
-                               "first, and that depends on '" +
-                               columns_.parameters[k] + "'" +
-                               (factor < 1e6 ? "; derivatives need tolerances that are smaller by "
-                                               "a factor of " +
-                                                   to_text(factor)
-                                             : std::string()));
+      columns_.end(
+          left.t,
+          (what_.empty() ? "an event" : what_) + " and '" +
+              left.workspace.ability<SwitchingFunctions>()->info(which).name +
+              "' are too close together for their order to be certain, and the order depends on '" +
+              columns_.parameters[k] + "'" +
+              (factor < 1e6 ? "; derivatives need tolerances that are smaller by "
+                              "a factor of " +
+                                  to_text(factor)
+                            : std::string()));
       return false;
     }
   }
@@ -321,14 +322,14 @@ bool Instant::add_rows(EventActions& actions, const FollowedAction& followed, do
     return refuse((event_times_.empty() || event_times_.back().t != t
                        ? std::string("here")
                        : "'" + event_times_.back().relation + "': from here on") +
-                  " laws of contact decide, whose derivatives are not known. Ask for earlier "
+                  " contact laws decide, whose derivatives are not known. Ask for earlier "
                   "times, or write the impact as a when-clause that sets the velocity, "
                   "m.when(gap < 0.0, {{v, -e * pre(v)}})");
   if (std::ranges::count(followed.sets, 1) == 0) return true;
   if (!knows_rates_ && reads_unknown(actions, action, t, x, xdot))
     return refuse("'" + info.name +
-                  "' reads derivatives, or what follows from an event before it, whose own "
-                  "derivatives are not known");
+                  "' reads derivatives, or results of an event before it, whose own derivatives "
+                  "are not known");
   std::vector<double> values(info.targets.size());
   if (!actions.values(action, t, x, xdot, values)) return false;  // the run says so
   std::vector<NewRow> own;
@@ -378,7 +379,8 @@ void Instant::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
       for (std::size_t i = 0; i < n; ++i) dx[i] = by * y_[i * p + k];
       ends[side] = moved(by * tau_[k], dx);
       if (!ends[side] || ends[side]->size() != n_new)
-        return columns_.end(to.t, "which mode follows depends on '" + columns_.parameters[k] + "'");
+        return columns_.end(to.t,
+                            "the mode that follows depends on '" + columns_.parameters[k] + "'");
     }
     for (std::size_t i = 0; i < n_new; ++i)
       y[i * p + k] = ((*ends[1])[i] - (*ends[0])[i]) / (2 * move);
@@ -421,8 +423,8 @@ void Instant::keeps_to(const FollowedPoint& at, std::span<const KeptSurface> sur
     for (const KeptSurface& surface : surfaces) rates.push_back(surface.rates);
     if (!by_itself || !solve_small(rates, off))
       return columns_.end(at.t,
-                          "motion begins on surfaces that are not crossed, and how it comes to "
-                          "them with another '" +
+                          "motion begins on surfaces that are not crossed, and the derivative of "
+                          "this start with respect to '" +
                               columns_.parameters[k] + "' is not known");
     for (std::size_t i = 0; i < at.x.size(); ++i)
       for (std::size_t j = 0; carries[i] != 0 && j < m; ++j)
@@ -458,7 +460,7 @@ std::vector<double> Instant::rows_of(const FollowedPoint& to) {
         noticeable * (columns_.options.rtol * std::abs(to.x[i]) + columns_.options.atol * nominal);
     if (jump <= allowed || is_without(i)) continue;
     columns_.end(to.t, "'" + names[i] + "' jumps by " + to_text(to.x[i] - expected_[*was]) +
-                           ", which no action does");
+                           ", but no action sets it");
     return y;
   }
   return y;

@@ -29,14 +29,14 @@ void start_by_differences(Columns& columns, const FollowedPoint& at, const Found
   Found opposite = up && down ? start.moved(parameter, -2 * h) : std::nullopt;
   if (second && !opposite) third = start.moved(parameter, 3 * h);
   if (!second || !(opposite || third))
-    return columns.end(at.t, "which start is found depends on '" + parameter + "'");
+    return columns.end(at.t, "the choice between starts depends on '" + parameter + "'");
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     const double x = at.x[i], one = (*first)[i] - x, two = (*second)[i] - x;
     const double other = opposite ? x - (*down)[i] : two / 2;
     if (std::abs(one - other) >
         smooth * (std::abs(one) + std::abs(other)) + rounding * (std::abs(x) + columns.nominal[i]))
-      return columns.end(at.t, "where '" + columns.names[i] + "' starts does not follow '" +
-                                   parameter + "' smoothly");
+      return columns.end(at.t, "the start value of '" + columns.names[i] +
+                                   "' does not depend smoothly on '" + parameter + "'");
     columns.s[i * columns.p() + k] =
         opposite ? (8 * ((*up)[i] - (*down)[i]) - ((*second)[i] - (*opposite)[i])) / (12 * h)
                  : (18 * one - 9 * two + 2 * ((*third)[i] - x)) / (6 * h);

@@ -213,7 +213,7 @@ Result<void> VariationalStep::take(Workspace& workspace, const FollowedPath& alo
   for (const double v : end()) {
     if (!std::isfinite(v))
       return Failure{FailureCode::not_finite,
-                     "derivatives are no numbers after t = " + to_text(t_from)};
+                     "derivatives are not numbers after t = " + to_text(t_from)};
   }
   make_polynomials(s);
   return estimate(h);

@@ -72,7 +72,8 @@ Result<IndexAnalysis> numbers_of_mode(const System& system, Workspace& workspace
                                         result.structure);
     if (!nearby) continue;
     result.remarks.push_back(
-        "the numbers belong to a point near the start values, where none are found (" +
+        "the numbers belong to a point near the start values, because the analysis at the start "
+        "values failed (" +
         found.failure().message + ")");
     return nearby;
   }

@@ -139,8 +139,8 @@ std::string numbers_text(const ModeAnalysis& m, double t) {
   if (least != m.decisions.end()) {
     const bool full = least->gap >= clear_cut;
     text += "  confidence: in " + counted(m.decisions.size(), "rank decision") +
-            " what counts is at least " + short_number(full ? clear_cut : least->gap, 2) +
-            " times what does not" + (full ? "" : " (least in " + least->matrix + ")") + "\n";
+            " each kept value is at least " + short_number(full ? clear_cut : least->gap, 2) +
+            " times each dropped one" + (full ? "" : " (least in " + least->matrix + ")") + "\n";
   }
   for (const RankDecision& d : m.decisions)
     if (!d.note.empty()) text += "  " + d.matrix + ": " + d.note + "\n";

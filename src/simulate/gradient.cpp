@@ -20,7 +20,7 @@ std::vector<double> motion_of_the_end(const Solution& s) {
 std::string why_refused(const Solution& s, const std::vector<double>& motion) {
   const bool by_event = s.report.outcome == Outcome::terminal_event;
   if (by_event && motion.empty())
-    return "how the time of the event that ends the run moves is not known";
+    return "the derivative of the time of the event that ends the run is not known";
   const bool moves = std::ranges::any_of(motion, [](double v) { return v != 0; });
   if (!by_event && moves)
     return "an event falls on the end of the run: with other parameters it happens before or after";
@@ -77,7 +77,8 @@ Gradient gradient(const Solution& s, std::string_view functional) {
       const auto rate = s.sensitivities.rate_before_event(functional, g.t);
       if (!rate) {
         g.derivatives.clear();
-        g.refused = NoDerivative{g.t, "how '" + g.functional + "' changes there is not known"};
+        g.refused =
+            NoDerivative{g.t, "the rate of change of '" + g.functional + "' there is not known"};
         return g;
       }
       moved = *rate * motion[k];

@@ -23,7 +23,7 @@ Result<OperatingPoint> point_of_run(const System& system, const Run& run) {
     if (found == number.end()) {
       return Failure{
           FailureCode::not_converged,
-          "the run has no unknown '" + system.unknown_name(i) + "': is it of this model?"};
+          "the run has no unknown '" + system.unknown_name(i) + "': does it belong to this model?"};
     }
     point.x.push_back(run.x()[found->second]);
     point.xdot.push_back(run.xdot()[found->second]);
@@ -61,7 +61,7 @@ Result<OperatingPoint> point_of_solution(const System& system, const Solution& s
     if (order > 1) {
       return Failure{FailureCode::limit_reached,
                      "'" + system.unknown_name(i) +
-                         "' is not in a solution; linearise where a run is instead"};
+                         "' is not in a solution; linearise at the point of a Run instead"};
     }
     const double slope = solution.derivative_at(variable, t, side);
     point.x.push_back(order == 0 ? solution.at(variable, t, side) : slope);

@@ -31,7 +31,7 @@ Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> 
                   const RunOptions& options, Observer& observer) {
   if (options.events.location == LocationKind::step_end)
     throw OptionError("events.location",
-                      "is step_end: times of events are then those of steps, and have no "
+                      "is step_end: events then happen at ends of steps, whose times have no "
                       "derivatives; sensitivities need exact");
   ForwardSensitivities sensitivities(options.sensitivities, {options.rtol, options.atol});
   Solution solution = complete(Run(name, std::move(source), options, observer, &sensitivities));

@@ -132,8 +132,9 @@ std::string transition_text(const TransitionAnalysis& t) {
   rows.clear();
   if (t.change) rows.push_back({"change", change_text(*t.change)});
   rows.push_back({"impulses", impulses_text(t)});
-  rows.push_back({"continuous", t.can_be_continuous ? "yes, but for what follows from equations"
-                                                    : "not in general"});
+  rows.push_back({"continuous", t.can_be_continuous
+                                    ? "yes, except for unknowns that follow from equations"
+                                    : "not in general"});
   rows.push_back({"solution", uniqueness_text(t)});
   if (t.by_structure) rows.push_back({"certainty", "by structure, not by numbers"});
   text += padded(rows, 2);

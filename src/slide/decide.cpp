@@ -163,7 +163,7 @@ class TableDecision {
       if (decision_.kind == DecisionKind::unique && decision_.depends_on_rule &&
           options_.rule == SlidingRule::reject) {
         first.consistent = false;
-        first.verdict = "its motion depends on a rule, and none is to be applied";
+        first.verdict = "its motion depends on a rule, and no rule may be applied";
         decision_.kind = DecisionKind::impossible;
       }
     }

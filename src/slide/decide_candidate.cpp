@@ -215,7 +215,7 @@ void leave_only_what_lets_go_first(SurfaceDecision& decision, const DecideOption
     if (std::find(remain.begin(), remain.end(), i) == remain.end()) {
       decision.candidates[i].consistent = false;
       decision.candidates[i].verdict =
-          "what it leaves would be held if it were at rest with the others";
+          "the surfaces it leaves would hold if they were at rest with the others";
     }
   }
 }

@@ -25,7 +25,7 @@ void refuse_targets(const FunctionAction& action, std::span<const FunctionUnknow
   std::set<std::string> seen;
   for (const std::string& target : action.targets) {
     if (place_of_name(unknowns, target) == unknowns.size()) {
-      throw ModelError(subject, "it sets " + quote(target) + ", which is no unknown");
+      throw ModelError(subject, "it sets " + quote(target) + ", which is not an unknown");
     }
     if (!seen.insert(target).second) {
       throw ModelError(subject, "its target " + quote(target) + " is listed twice");
@@ -53,7 +53,7 @@ void refuse_actions(std::span<const FunctionAction> actions,
       throw ModelError(subject, "two actions have this name");
     }
     if (place_of_name(switches, action.trigger) == switches.size()) {
-      throw ModelError(subject, "its trigger " + quote(action.trigger) + " is no switch");
+      throw ModelError(subject, "its trigger " + quote(action.trigger) + " is not a switch");
     }
     refuse_targets(action, unknowns);
   }

@@ -87,7 +87,7 @@ std::vector<std::string> check_system(const System& system, const SystemCheckOpt
                            "': an evaluation reports trouble by its result");
   } catch (...) {
     trial.findings.add("exceptions", "",
-                       "the system threw something that is no std::exception: an evaluation "
+                       "the system threw something that is not a std::exception: an evaluation "
                        "reports trouble by its result");
   }
   return trial.findings.take();

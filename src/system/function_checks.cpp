@@ -117,14 +117,15 @@ void refuse_locked(const SystemFunctions& functions) {
   const bool is_locked = functions.locked_residual || functions.locked_derivative;
   if (is_locked && (functions.residual || functions.derivative)) {
     throw ModelError(list_subject,
-                     "one of residual and derivative is told its locks and the other is not");
+                     "one of residual and derivative receives its locks and the other does not");
   }
   if (is_locked && functions.switches.empty()) {
     throw ModelError(list_subject, "equations with locks are given, but no `switches`");
   }
   if (is_locked && functions.jacobian) {
-    throw ModelError(list_subject,
-                     "`jacobian` is not told the locks that the equations depend on: leave it out");
+    throw ModelError(
+        list_subject,
+        "`jacobian` does not receive the locks that the equations depend on: leave it out");
   }
 }
 

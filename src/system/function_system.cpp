@@ -202,7 +202,7 @@ class FunctionWorkspace final : public Workspace,
     } catch (const std::exception& e) {
       error_ = e.what();
     } catch (...) {  // whatever a user throws ends here
-      error_ = "an exception without words";
+      error_ = "an exception without a message";
     }
     return Evaluation::failed(0);
   }

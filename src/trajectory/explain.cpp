@@ -152,7 +152,7 @@ class Explanation {
         "is as it was. Only its lock was turned, so that its "
         "next crossing is seen from the right side";
     if (is_flip_alone()) return text + ", and the integration went on without a restart.";
-    return text + ". What else happened at this instant has other causes.";
+    return text + ". Other changes at this instant have other causes.";
   }
 
   std::string certainty() const {
@@ -172,8 +172,8 @@ class Explanation {
         break;
       case Guarantee::marginal:
         text =
-            "Marginal: the surface was touched, or passed by less than the tolerances can tell. "
-            "Whether the event happens may depend on them: compare with a run at tighter ones";
+            "Marginal: the surface was touched, or passed by less than the tolerances resolve. The "
+            "tolerances may decide whether the event happens: compare with a run at tighter ones";
         break;
     }
     if (event_.time_width > 0 && !event_.waited)
@@ -194,7 +194,7 @@ class Explanation {
     }
     if (roots.empty()) return "";  // the run itself set it off
     return "It was micro-step " + std::to_string(event_.micro_step) +
-           " of what followed, without time passing, from " + enumeration(roots) + ".";
+           " of the events that followed, without time passing, from " + enumeration(roots) + ".";
   }
 
   std::string companions() const {
@@ -300,7 +300,7 @@ class Explanation {
                                                                        : "These impulses took "));
     say(changed_by(JumpCause::least_squares,
                    "As least_squares was asked for, the nearest consistent values were taken, "
-                   "whatever is conserved: "));
+                   "regardless of conserved quantities: "));
     say(changed_by(JumpCause::consistency, instant_.mode_before == instant_.mode_after
                                                ? std::string("To hold again, the equations took ")
                                                : "To hold, the equations of mode " +
@@ -330,7 +330,7 @@ class Explanation {
   std::string onward() const {
     const auto last = std::ranges::find_if(events_, [](const Event& e) { return e.terminal; });
     if (last != events_.end()) {
-      const std::string end = "The run ends here, as " + quote(last->name) + " wishes";
+      const std::string end = "The run ends here, as " + quote(last->name) + " demands";
       return sentence(last->note.empty() ? end : end + ": " + last->note);
     }
     const std::string note = event_.note.empty() ? "" : "Note: " + sentence(event_.note) + " ";
@@ -359,7 +359,7 @@ std::string explain(const EventLog& log, const Event& event) {
     if (found != events.end()) return Explanation(log, *found).text();
   }
   throw Error("the event " + quote(event.name) + " at t = " + to_text(event.t) +
-              " is not one of this log");
+              " is not in this log");
 }
 
 }  // namespace saltus

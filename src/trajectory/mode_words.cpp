@@ -65,7 +65,7 @@ std::string passage(const CandidateRecord& candidate) {
   std::string text = "Mode " + quote(candidate.mode) + " was passed without time";
   if (!candidate.verdict.empty()) text += ": " + candidate.verdict;
   return sentence(text) +
-         " What came next started from the state before the event, not from there.";
+         " The next mode started from the state before the event, not from this mode.";
 }
 
 }  // namespace

@@ -60,9 +60,10 @@ std::string conclusion(const Event& event, const std::string& called, const Surf
       return !stands(side.rate, scale) && side.rate * side.multiplier > 0;
     };
     if (leads_away(with) || leads_away(without))
-      return "not both sides lead to the surface, but there is no other way to go on";
+      return "only one of the sides leads to the surface, or none, but there is no other way to go "
+             "on";
     if (stands(with.rate, scale) || stands(without.rate, scale))
-      return "one side leads to the surface, and the next derivative of the other says that it "
+      return "one side leads to the surface, and the next derivative of the other shows that it "
              "does, too";
     return "both sides lead to the surface";
   }

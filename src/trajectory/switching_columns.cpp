@@ -12,12 +12,12 @@ constexpr const char* switching_field = "output.switching";
 
 [[noreturn]] void refuse_relation(const SwitchingFunctions* functions, const std::string& wanted) {
   if (functions == nullptr)
-    throw OptionError(switching_field, quote(wanted) + " is no relation: the model has none");
+    throw OptionError(switching_field, quote(wanted) + " is not a relation: the model has none");
   std::vector<std::string> known;
   for (std::uint32_t w = 0; w < functions->count(); ++w) known.push_back(functions->info(w).name);
   const auto nearest = nearest_name(wanted, known);
   throw OptionError(switching_field,
-                    quote(wanted) + " is no relation of the model" +
+                    quote(wanted) + " is not a relation of the model" +
                         (nearest ? ", did you mean " + quote(*nearest) + "?" : std::string()));
 }
 

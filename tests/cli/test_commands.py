@@ -95,7 +95,7 @@ class Run(Case):
 
     def test_start_values(self):
         self.assertAlmostEqual(self.final("decay.mo", "--initial", "x=3")["x"], 3 * math.exp(-2), delta=3e-7)
-        self.assertIn("'x' is no parameter", self.call("run", "decay.mo", "-p", "x=3", code=65).stderr)
+        self.assertIn("'x' is not a parameter", self.call("run", "decay.mo", "-p", "x=3", code=65).stderr)
         self.assertIn("a parameter", self.call("run", "decay.mo", "--initial", "k=3", code=65).stderr)
         self.assertIn("did you mean 'x'", self.call("run", "decay.mo", "--initial", "xx=3", code=65).stderr)
 
@@ -129,7 +129,7 @@ class Run(Case):
     def test_what_cannot_be_read_or_drawn_is_refused(self):
         self.call("run", "decay.mo", "-o", "r.json", "-q")
         for words in (["list", "r.json"], ["convert", "r.json", "r.csv"], ["plot", "r.json"]):
-            self.assertIn("not read again", self.call(*words, code=64).stderr)
+            self.assertIn("does not read it", self.call(*words, code=64).stderr)
         self.assertIn("nothing to draw", self.call("check", "decay.mo", "--dot", "d.dot", code=65).stderr)
         self.assertFalse((self.folder / "d.dot").exists())
 
@@ -233,9 +233,9 @@ class Others(Case):
     def test_new(self):
         self.assertIn("try: saltus run first.mo", self.call("new", "first").stdout)
         self.assertIn("finished at t = 15 s", self.call("run", "first.mo").stdout)
-        self.assertIn("exists and is left alone", self.call("new", "first", code=73).stderr)
+        self.assertIn("exists already and was not changed", self.call("new", "first", code=73).stderr)
         self.assertIn("cannot name a model", self.call("new", "1st", code=64).stderr)
-        self.assertIn("a word of the language", self.call("new", "model", code=64).stderr)
+        self.assertIn("a keyword of Modelica", self.call("new", "model", code=64).stderr)
 
     def test_shipped_models_run(self):
         models = sorted((ROOT / "examples/modelica").glob("*.mo"))

@@ -25,7 +25,7 @@ class ExitCodes(Case):
         self.assertIn("did you mean --rtol?", error)
         self.assertIn("must be > 0", self.call("run", "decay.mo", "--rtol", "0", code=64).stderr)
         self.assertIn("name=value", self.call("run", "decay.mo", "-p", "k", code=64).stderr)
-        self.assertIn("does not tell a format", self.call("run", "decay.mo", "-o", "x.txt", code=64).stderr)
+        self.assertIn("is not a known format", self.call("run", "decay.mo", "-o", "x.txt", code=64).stderr)
         self.call("--help")
         self.call("run", "--help")
 

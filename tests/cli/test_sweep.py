@@ -234,7 +234,7 @@ end = ["x"]
     def test_what_contradicts_itself_is_refused(self):
         keep = '[keep]\nend = ["h"]\n'
         for manifest, said in (
-            ('[parameters]\ne = 0.5\n[vary.e]\nvalues = [0.6]\n', "it varies, or it does not"),
+            ('[parameters]\ne = 0.5\n[vary.e]\nvalues = [0.6]\n', "do not vary it"),
             ('samples = 4\n[vary.e]\nvalues = [0.6]\n', "'samples' is for quantities with a distribution"),
             ('[vary.e]\nvalues = [0.6]\n[vary.c]\nvalues = [1]\n[correlation]\n"e, c" = 0.5\n', "'correlation' is for"),
             ('[vary.e]\nuniform = [0.6, 0.7]\n', "how many values of 'e'"),
@@ -275,7 +275,7 @@ end = ["x"]
         data[len(data) // 2] ^= 0x10
         segment.write_bytes(data[:-7])
         status = self.call("sweep", "status", "study.toml", code=2)
-        self.assertIn("bytes are left out", status.stderr)
+        self.assertIn("bytes are ignored", status.stderr)
         self.assertIn("598 of 600 runs", status.stdout)
         self.call("sweep", "resume", "study.toml")
         self.assertEqual(self.bytes_of_table(), whole)
@@ -449,7 +449,7 @@ slope."first(h < 0)" = "g"
         worker.send_signal(signal.SIGINT)
         said = worker.communicate(timeout=60)[1].decode()
         self.assertEqual(worker.returncode, 130)
-        self.assertIn("interrupted; saltus sweep resume study.toml goes on", said)
+        self.assertIn("interrupted; saltus sweep resume study.toml continues", said)
         known = json.loads(self.call("sweep", "status", "study.toml", "--json", code=2).stdout)["known"]
         self.assertGreater(known, 0)
 

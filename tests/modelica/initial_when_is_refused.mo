@@ -1,4 +1,4 @@
-// error 5:3 a when-clause among initial equations: nothing happens there but the start
+// error 5:3 a when-clause among initial equations: only the start happens there
 model M
   Real x(start = 0, fixed = true);
 initial equation

@@ -1,4 +1,4 @@
-// error 7:12 'y' is no state: 'reinit' takes variables that occur with 'der'
+// error 7:12 'y' is not a state: 'reinit' takes variables that occur with 'der'
 model M
   Real x(start = 0, fixed = true), y = x;
 equation

@@ -1,4 +1,4 @@
-// error 6:3 'reinit' belongs into a when-clause
+// error 6:3 'reinit' belongs in a when-clause
 model M
   Real x(start = 0, fixed = true);
 equation

@@ -57,9 +57,9 @@ class SaidTwice(unittest.TestCase):
 
     def test_both_are_refused(self):
         for span, options in (((0.0, 3.0), {"t_begin": 1.0}), (3.0, {"t_end": 2.0}), ((0.0, 3.0), {"t_end": 3.0})):
-            with self.assertRaisesRegex(sl.OptionError, f"{next(iter(options))}: t_span says it already"):
+            with self.assertRaisesRegex(sl.OptionError, f"{next(iter(options))}: t_span sets it already"):
                 sl.simulate(decay(), span, **options)
-        with self.assertRaisesRegex(sl.OptionError, "output.interval: t_eval says it already"):
+        with self.assertRaisesRegex(sl.OptionError, "output.interval: t_eval sets it already"):
             sl.simulate(decay(), 3.0, t_eval=[1.0], output={"interval": 0.5})
 
 

@@ -186,7 +186,7 @@ class Workers(Case):
         np.testing.assert_allclose(table["x(end)"], exact, atol=1e-7)  # 100 times the tolerance of the text
         with ProcessPoolExecutor(2) as pool:
             self.assert_same(sl.sweep(path, space, keep, executor=pool), table)
-        with self.assertRaisesRegex(sl.ModelError, "'a'.*made anew"):
+        with self.assertRaisesRegex(sl.ModelError, "'a'.*build the model again"):
             sl.sweep(sl.read_modelica(path), space, keep, t_end=1.0)
 
     def test_where_is_made_of_a_whole_run(self):
@@ -239,7 +239,7 @@ class Workers(Case):
                 sl.sweep(lambda: ball(), SPACE, KEEP, executor=pool, **OPTIONS)
             with self.assertRaisesRegex(sl.ModelError, "another model in a worker"):
                 sl.sweep(another_each_time, {"x": [1.0, 2.0]}, ["x"], executor=pool, t_end=1.0)
-        with self.assertRaisesRegex(TypeError, "made 1, which is no Model"):
+        with self.assertRaisesRegex(TypeError, "made 1, which is not a Model"):
             sl.sweep(lambda: 1, SPACE, KEEP, **OPTIONS)
 
     def test_a_killed_process_loses_nothing(self):
@@ -400,7 +400,7 @@ class Resumed(Case):
             return m
 
         space = {"x": [0.0, 1.0]}
-        with self.assertRaisesRegex(sl.OptionError, "functions of Python drive inputs.*name="):
+        with self.assertRaisesRegex(sl.OptionError, "Python functions drive inputs.*name="):
             sl.sweep(driven(2.0), space, ["x"], folder=self.folder, t_end=1.0)
         np.testing.assert_allclose(sl.sweep(driven(2.0), space, ["x"], t_end=1.0)["x(end)"], [1.0, 2.0], atol=1e-5)
         named = sl.sweep(driven(2.0), space, ["x"], folder=self.folder, name="2 t", t_end=1.0)
@@ -461,7 +461,7 @@ class Mistakes(Case):
         self.refused(sl.Error, "'hh'", keep={"end": ["hh"]})
         self.refused(sl.Error, "'bonce'; did you mean 'bounce'", keep={"count": ["bonce"]})
         self.refused(sl.OptionError, "'ends'; did you mean 'end'", keep={"ends": ["h"]})
-        self.refused(sl.OptionError, "names nothing", keep={})
+        self.refused(sl.OptionError, "keep: it is empty", keep={})
         self.refused(sl.ModelError, r"did you mean 'h'\?\n  max\(hh\)\n      \^~", keep={"where": {"peak": "max(hh)"}})
         self.refused(TypeError, "not an expression as text", keep={"where": {"peak": 3}})
         self.refused(sl.OptionError, "another column has that name", keep={"where": {"e": "max(h)"}})
@@ -472,7 +472,7 @@ class Mistakes(Case):
 
     def test_spaces(self):
         self.refused(TypeError, "neither a list of numbers nor a distribution", {"e": "much"})
-        self.refused(sl.OptionError, "samples: how many", {"e": sl.uniform(0.6, 0.9)})
+        self.refused(sl.OptionError, "samples: give the number", {"e": sl.uniform(0.6, 0.9)})
         self.refused(sl.OptionError, "nothing has a distribution", samples=10)
         self.refused(sl.OptionError, "'sobel'.*did you mean 'sobol'", {"e": sl.uniform(0.6, 0.9)}, samples=1, sampler="sobel")
         self.refused(sl.OptionError, "", {"e": sl.uniform(0.9, 0.6)}, samples=1)

@@ -45,7 +45,7 @@ class Systems(unittest.TestCase):
         )
         self.assertAlmostEqual(sl.simulate(s, 1.0, rtol=1e-8, atol=1e-8)["y"][-1], np.exp(-1.0), delta=1e-6)
         small = sl.System({"x": 1.0}, derivative=lambda t, x: -x, jacobian=lambda t, x: [1.0, 2.0])
-        with self.assertRaisesRegex(ValueError, r"'jacobian' returned an array of shape \(2,\), expected is \(1, 1\)"):
+        with self.assertRaisesRegex(ValueError, r"'jacobian' returned an array of shape \(2,\), expected \(1, 1\)"):
             sl.simulate(small, 1.0, engine="radau")
 
     def test_actions(self):
@@ -65,7 +65,7 @@ class Systems(unittest.TestCase):
 
         with self.assertRaisesRegex(ZeroDivisionError, "no more"):
             sl.simulate(sl.System({"x": 1.0}, derivative=f), 1.0)
-        with self.assertRaisesRegex(ValueError, "'derivative' returned 2 numbers, expected are 1"):
+        with self.assertRaisesRegex(ValueError, "'derivative' returned 2 numbers, expected 1"):
             sl.simulate(sl.System({"x": 1.0}, derivative=lambda t, x: [1.0, 2.0]), 1.0)
 
 

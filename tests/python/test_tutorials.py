@@ -27,7 +27,8 @@ def documents():
     """Other pages with code in Python."""
     root = folder.parents[1]
     return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md")),
-            root / "docs/start/python.md", root / "docs/reference/known-limits.md"]
+            root / "docs/start/python.md", root / "docs/reference/known-limits.md", *sorted((root / "docs/coming-from").glob("*.md")),
+            *sorted((root / "docs/how-to").glob("*.md")), *sorted((root / "docs/concepts").glob("*.md"))]
 
 
 def run_page(text, name):
@@ -51,7 +52,7 @@ def run_page(text, name):
 
 class Tutorials(unittest.TestCase):
     def test_pages_run_and_print_what_they_say(self):
-        self.assertEqual(len(pages()), 9)
+        self.assertEqual(len(pages()), 13)
         for page in pages() + documents():
             with self.subTest(page.name):
                 for printed, expected in run_page(page.read_text(encoding="utf-8"), page.name):

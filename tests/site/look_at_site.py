@@ -1,8 +1,9 @@
-"""Builds the documentation as a site and looks at it: no warning, no dead link, no network, all names found.
+"""Builds the documentation as a site and looks at it: no warning, no dead link, no network, all names and messages found.
 
-    PYTHONPATH=build/release/python look_at_site.py ROOT [--names 40]
+    PYTHONPATH=build/release/python look_at_site.py ROOT [--names 40] [--messages 40]
 
-Public names of C++ are what doxygen finds in the headers, those of Python what the module has.
+Public names of C++ are what doxygen finds in the headers, those of Python what the module has. A message is found if a search for
+four or more of its words, as tools/list_messages.py lists them, offers the page of messages.
 """
 
 import argparse
@@ -19,11 +20,14 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "results"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import list_messages  # noqa: E402
 import pages  # noqa: E402
 
 import saltus  # noqa: E402
 
 LARGEST_MB = 20
+PAGE_OF_MESSAGES = "reference/messages.html"
 
 
 class Page(HTMLParser):
@@ -98,15 +102,22 @@ def names_of_cpp(root, folder):
     return sorted(name for name in names if re.fullmatch(r"[A-Za-z]\w{2,}", name))
 
 
-def not_found(driver, html, names):
-    """Names that the search of the site does not find."""
+def words_of_messages(root):
+    """The longest literal part of every message, if it has four words."""
+    longest = {max(message.pieces, key=list_messages.n_words).strip() for message in list_messages.messages(root)}
+    return sorted(piece for piece in longest if list_messages.n_words(piece) >= 4)
+
+
+def not_found(driver, html, texts, page=""):
+    """Texts that the search of the site does not find, on any page or on the one that is named."""
     missing = []
-    for name in names:
-        driver.get((html / "search.html").as_uri() + "?q=" + quote(name))
+    for text in texts:
+        driver.get((html / "search.html").as_uri() + "?q=" + quote(text))
         begin = time.monotonic()
-        while not driver.execute_script("return document.querySelectorAll('#search-results li a').length"):
+        while not driver.execute_script("return [...document.querySelectorAll('#search-results li a')]"
+                                        ".some(a => a.href.includes(arguments[0]))", page):
             if time.monotonic() - begin > 5:
-                missing.append(name)
+                missing.append(text)
                 break
             time.sleep(0.02)
     return missing
@@ -139,6 +150,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=Path)
     parser.add_argument("--names", type=int, default=40)
+    parser.add_argument("--messages", type=int, default=40)
     arguments = parser.parse_args()
     root = arguments.root.resolve()
     with tempfile.TemporaryDirectory() as scratch:
@@ -158,18 +170,23 @@ def main():
         chosen = random.Random(1).sample(every, min(arguments.names, len(every)))
         driver = pages.browser(str(folder / "profile"))
         missing = not_found(driver, html, chosen)
+        messages = random.Random(1).sample(words_of_messages(root), arguments.messages)
+        missing_messages = not_found(driver, html, messages, PAGE_OF_MESSAGES)
         wide = wider_than_a_phone(driver, html)
         asked = network(driver, html)
         nonsense = not_found(driver, html, ["zzqx_no_such_name"])
+        elsewhere = not_found(driver, html, ["sphinx doxygen chromium"], PAGE_OF_MESSAGES)
         driver.quit()
         noticed = planted(folder / "planted")
         n_pages = len(list(html.rglob("*.html")))
-    print(json.dumps({"pages": n_pages, "seconds": round(seconds, 1), "MB": round(size, 1), "dead_links": dead, "names": len(every),
-                      "searched": len(chosen), "not_found": missing, "wide": wide, "asked": asked}, indent=1))
+    print(json.dumps({"pages": n_pages, "warnings": built.stdout.count("WARNING: "), "seconds": round(seconds, 1),
+                      "MB": round(size, 1), "dead_links": dead, "names": len(every), "searched": len(chosen), "not_found": missing,
+                      "messages_searched": len(messages), "messages_not_found": missing_messages, "wide": wide, "asked": asked},
+                     indent=1))
     assert len(cpp) > 500 and len(python) > 60 and len(options) > 40, (len(cpp), len(python), len(options))
     assert noticed == ["index.html: none.html", "index.html: other.html#none", "index.html loads https://example.org/x.js"], noticed
-    assert nonsense, "the search finds what is not there: this check cannot fail"
-    assert not (dead or missing or wide or asked)
+    assert nonsense and elsewhere, "the search finds what is not there: this check cannot fail"
+    assert not (dead or missing or missing_messages or wide or asked)
     assert size < LARGEST_MB, f"{size:.1f} MB"
 
 

@@ -1,3 +1,4 @@
+// Errors in three tiers: InternalError, ModelError and OptionError, and Failure as a value.
 #pragma once
 
 #include <stdexcept>
@@ -6,22 +7,21 @@
 
 namespace saltus {
 
-// What can go wrong comes in three tiers, and each has one way to be told.
+// Errors come in three tiers, and each is reported in one way.
 //
-//  1. Our bug: SALTUS_ASSERT(condition) throws InternalError with the expression, the file and
-//     the line. It is active in every build and never aborts: a host program with other work to
-//     do must survive our mistakes.
-//  2. The user's model or options: ModelError and OptionError, thrown while something is built,
-//     never while it runs. The message names the equation, variable, mode or field.
-//  3. Numerics at run time: a value. A Newton iteration that does not converge is no exception
-//     to anything; it is a Failure, carried by Result<T> (result.hpp).
+//  1. A bug of Saltus: SALTUS_ASSERT(condition) throws InternalError with the expression, the file
+//     and the line. It is active in every build and never aborts, so that a host program survives.
+//  2. A mistake in the model or in the options: ModelError and OptionError, thrown while something
+//     is built, never while it runs. The message names the equation, variable, mode or field.
+//  3. Numerical trouble at run time: a value. A Newton iteration that does not converge throws
+//     nothing; it returns a Failure, carried by Result<T> (result.hpp).
 
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-// Base of everything a user can repair, so that one handler is enough.
+// Base of all errors that a user can repair, so that one handler is enough.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
 class ModelError : public Error {
  public:
   explicit ModelError(const std::string& message) : Error(message) {}
-  // `subject` is what the user has to look at, e.g. "equation 'pendulum_x'".
+  // `subject` names the place of the mistake, e.g. "equation 'pendulum_x'".
   ModelError(std::string subject, const std::string& reason);
 
   const std::string& subject() const noexcept { return subject_; }
@@ -51,20 +51,20 @@ class OptionError : public Error {
 };
 
 enum class FailureCode {
-  not_converged,    ///< an iteration met its limit or diverged
+  not_converged,    ///< an iteration reached its limit or diverged
   singular,         ///< a matrix has no usable inverse
   not_finite,       ///< an evaluation gave NaN or infinity
   out_of_domain,    ///< an argument lies outside the domain of a function
   not_certified,    ///< an enclosure was too wide to prove what was asked
   step_too_small,   ///< a step of the smallest length still fails
-  limit_reached,    ///< a limit set by the user (steps, time, memory) was met
+  limit_reached,    ///< a limit set by the user (steps, time, memory) was reached
   external_failed,  ///< a function supplied by the user reported a failure
   interrupted       ///< the user asked to stop
 };
 
 std::string_view name(FailureCode code) noexcept;
 
-// The third tier: says what happened in words a user can act on.
+// The third tier: a code, and a message that tells the user what happened.
 struct Failure {
   FailureCode code = FailureCode::not_converged;
   std::string message;
@@ -73,7 +73,7 @@ struct Failure {
 };
 
 namespace detail {
-// Out of line, so that an assertion costs its caller one compare and one cold call.
+// Not inline, so that an assertion costs its caller one comparison and one cold call.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
 }  // namespace detail
 

@@ -1,3 +1,4 @@
+// Observer: receives the diagnostics and the progress of a run, and may stop it.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +7,15 @@
 namespace saltus {
 
 enum class Severity {
-  debug,   ///< for the developer of a model
-  info,    ///< what the solver decided on its own
-  warning  ///< the result is worth less than was asked for, and the report says how much
+  debug,  ///< for developers of a model
+  info,   ///< a decision that the solver made
+  /// The result is less good than requested; the report says by how much.
+  warning
 };
 
 std::string_view name(Severity severity) noexcept;
 
-// How far a run has come.
+// The progress of a run.
 struct Progress {
   double t = 0.0;
   double fraction = 0.0;  // of the time between begin and end
@@ -22,19 +24,20 @@ struct Progress {
   double wall_time_s = 0.0;
 };
 
-// Where diagnostics go. The library itself never prints: a host that wants to see messages passes
-// an observer, and one that passes none loses nothing but words (what matters is in the report).
+// Receives diagnostics. The library never prints: pass an observer to see messages. Without one
+// only texts are lost; everything that matters is in the report.
 //
-// message() is called on the thread that does the work, so an observer given to several runs at
-// once must be safe for that. The views are valid during the call only.
+// message() is called on the thread that does the work. An observer shared by several runs must be
+// thread-safe. The views are valid during the call only.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  // `topic` is a short stable word to filter by, e.g. "events"; `text` is one sentence.
+  // Receives one sentence of `text`. `topic` is a short stable word to filter by, e.g. "events".
   virtual void message(Severity severity, std::string_view topic, std::string_view text) = 0;
 
-  // Called after every accepted step; false stops the run, whose result is then complete up to here.
+  // Called after every accepted step. Returning false stops the run; its result is complete up to
+  // here.
   virtual bool keep_going(const Progress&) { return true; }
 
  protected:
@@ -43,7 +46,7 @@ class Observer {
   Observer& operator=(const Observer&) = default;
 };
 
-// Hears nothing; stateless, so one is enough for everybody.
+// Ignores all messages. It is stateless, so one instance serves all runs.
 class NullObserver final : public Observer {
  public:
   void message(Severity, std::string_view, std::string_view) override {}

@@ -1,3 +1,4 @@
+// Options as plain structs: one list per struct declares names, bounds and help texts.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace saltus {
 
-// Options are plain structs with defaults. One list per struct says everything else about them:
+// Options are plain structs with defaults. One list per struct declares everything else about them:
 //
 //   struct NewtonOptions {
 //     // The iteration stops once ||dx|| <= rtol * ||x||.
@@ -32,10 +33,10 @@ namespace saltus {
 //     field("norm", o.norm).help("how a step is measured");
 //   }
 //
-// From it come validate_options, set_option, list_options, compare_options and same_options.
-// A member that is itself a described struct is listed the same way, field("newton", o.newton),
-// and its fields become "newton.rtol" and so on. A double is finite unless .infinite_allowed()
-// says otherwise, and never NaN.
+// validate_options, set_option, list_options, compare_options and same_options use this list. A
+// member that is itself a described struct is listed the same way, field("newton", o.newton), and
+// its fields become "newton.rtol" and so on. A double is never NaN, and finite unless
+// .infinite_allowed() is set.
 
 // One name of an enumeration; see option_choices above.
 template <class E>
@@ -55,7 +56,7 @@ struct Named {
   friend bool operator==(const Named&, const Named&) = default;
 };
 
-// Lists are written with commas, "1, 2.5" or "x=1e-9, der(y)=1e-6"; bounds hold for each element.
+// Lists are written with commas, "1, 2.5" or "x=1e-9, der(y)=1e-6". Bounds hold for each element.
 enum class OptionType {
   boolean,
   integer,
@@ -69,7 +70,7 @@ enum class OptionType {
 };
 std::string_view name(OptionType type) noexcept;
 
-// An option's value detached from its struct; a choice is its name.
+// The value of an option without its struct. A choice is represented by its name.
 using OptionValue =
     std::variant<bool, int, double, std::string, std::vector<double>, std::vector<std::string>,
                  std::vector<Named<double>>, std::vector<Named<std::string>>>;
@@ -80,7 +81,7 @@ struct OptionBound {
   bool included = true;
 };
 
-// One entry of the list: what is declared about a field, and access to the field itself.
+// One entry of the list: the declaration of a field, and access to the field itself.
 struct OptionField {
   std::string name;
   OptionType type = OptionType::text;
@@ -93,11 +94,11 @@ struct OptionField {
   std::function<OptionValue()> get;
   std::function<void(const OptionValue&)> set;
 
-  // The requirement on a value in words, with unit: "> 0 s and <= 1 s"; empty if there is none.
+  // Returns the bounds in words, with unit: "> 0 s and <= 1 s"; empty if there are none.
   std::string bounds_text() const;
 };
 
-// What a table of options shows about one of them.
+// The columns of an option table for one option.
 struct OptionInfo {
   std::string name;
   std::string type;
@@ -114,7 +115,7 @@ struct OptionPair {
   bool changed = false;
 };
 
-// The visitor that collects a list. describe() receives it as `field`.
+// The visitor that collects a list; describe() receives it as `field`.
 class OptionList {
  public:
   template <class T>
@@ -132,7 +133,7 @@ class OptionList {
   std::vector<OptionField> fields_;
 };
 
-// Continues one entry. Bounds exist for numbers only: a bound on a text does not compile.
+// Continues one entry. Only numbers have bounds: a bound on a text does not compile.
 template <class T>
 class OptionList::Line {
   static constexpr bool is_integer = std::is_same_v<T, int>;
@@ -178,7 +179,7 @@ class OptionList::Line {
 
 namespace detail {
 
-// The work that does not depend on the struct.
+// The part of the work that does not depend on the struct.
 void check_option_list(const std::vector<OptionField>& fields);
 void validate_options(const std::vector<OptionField>& fields);
 void set_option(const std::vector<OptionField>& fields, std::string_view name,
@@ -207,7 +208,7 @@ void connect_choice(OptionField& field, E& member) {
     for (const Choice<E>& choice : option_choices(E{})) {
       if (choice.value == member) return std::string(choice.name);
     }
-    // A value without a name, made by a cast: shown as a number, and refused by validation.
+    // A value without a name, made by a cast, is shown as a number and refused by validation.
     return to_text(static_cast<std::int64_t>(member));
   };
   field.set = [&member](const OptionValue& value) {
@@ -220,7 +221,7 @@ void connect_choice(OptionField& field, E& member) {
 template <class O>
 std::vector<OptionField> option_fields(O& options, std::string prefix = {}) {
   OptionList list(std::move(prefix));
-  describe(options, list);  // found beside the struct
+  describe(options, list);  // found by argument-dependent lookup
   return list.take();
 }
 
@@ -258,22 +259,22 @@ auto OptionList::operator()(std::string_view field_name, T& member) {
   }
 }
 
-// Throws OptionError for the first field that breaks its bounds, naming field, value, unit and
-// bound.
+// Throws OptionError for the first field out of bounds, naming field, value, unit and bound.
 template <class O>
 void validate_options(const O& options) {
   O copy = options;  // describe() takes a mutable struct
   detail::validate_options(detail::checked_fields(copy));
 }
 
-// Sets one field from text. Throws OptionError, and changes nothing, if the name is unknown (the
-// nearest known one is offered), the text is no value of the field's type or breaks its bounds.
+// Sets one field from text. Throws OptionError and changes nothing if the name is unknown (the
+// message suggests the nearest one), or if the text is not a value of the field's type or is out of
+// bounds.
 template <class O>
 void set_option(O& options, std::string_view name, std::string_view text) {
   detail::set_option(detail::checked_fields(options), name, text);
 }
 
-// All options with their defaults, in the order of the list.
+// Returns all options with their defaults, in the order of the list.
 template <class O>
 std::vector<OptionInfo> list_options() {
   O defaults{};
@@ -284,7 +285,7 @@ std::vector<OptionInfo> list_options() {
   return out;
 }
 
-// What was given beside what it would have been: the part of a report that explains a run.
+// Returns each option with its given and its default value, for reports.
 template <class O>
 std::vector<OptionPair> compare_options(const O& given) {
   O copy = given;
@@ -292,7 +293,7 @@ std::vector<OptionPair> compare_options(const O& given) {
   return detail::compare_options(detail::checked_fields(copy), detail::checked_fields(defaults));
 }
 
-// Every described field equal. Fields that the list leaves out do not count.
+// Returns whether all described fields are equal. Fields that are not in the list do not count.
 template <class O>
 bool same_options(const O& a, const O& b) {
   O copy_a = a;

@@ -1,4 +1,4 @@
-// How a system starts where another one has ended.
+// The policies by which a mode starts where another one has ended.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 namespace saltus {
 
 enum class RestartPolicy : std::uint8_t {
-  /// What can stay stays: the differential content of the system. Where unknowns with a
-  /// history must jump nevertheless, conserved quantities decide how, as under `impulse`.
+  /// Keeps the differential content of the system as far as possible. If unknowns with a history
+  /// must jump nevertheless, conserved quantities decide how, as under `impulse`.
   keep,
-  /// As keep, after the values that are mapped have replaced those of the left limit.
+  /// As keep, after mapped values have replaced those of the left limit.
   map,
-  /// The left limit is the history: conserved quantities (charge, momentum) decide the jump.
+  /// Takes the left limit as history: conserved quantities (charge, momentum) decide the jump.
   impulse,
-  /// The nearest consistent point, in nominal values of the unknowns: conserves nothing.
+  /// Takes the nearest consistent point, in nominal values of the unknowns. Conserves nothing.
   least_squares,
-  /// Nothing with a history may jump: refused by name.
+  /// Refuses, by name, any jump of an unknown with a history.
   check,
 };
 constexpr auto option_choices(RestartPolicy) {

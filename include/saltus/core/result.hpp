@@ -1,3 +1,4 @@
+// Result<T>: a value, or the Failure that explains why there is none.
 #pragma once
 
 #include <functional>
@@ -19,16 +20,15 @@ inline constexpr bool is_result = false;
 template <class T>
 inline constexpr bool is_result<Result<T>> = true;
 
-// Asking a failure for its value is a bug of the caller; the message keeps the failure's own.
+// Throws InternalError, with the message of the failure: asking it for a value is a bug.
 [[noreturn]] void no_value(const Failure& failure);
 
 }  // namespace detail
 
 // A value, or the reason why there is none (third tier of error.hpp).
 //
-// Both convert implicitly, so a function returns its value or `Failure{code, message}`.
-// value(), * and -> throw InternalError when there is only a failure: whoever did not look is
-// told, instead of reading memory that is not there.
+// Both convert implicitly: a function returns its value or `Failure{code, message}`. value(), * and
+// -> throw InternalError if there is only a failure.
 template <class T>
 class [[nodiscard]] Result {
   static_assert(!std::is_same_v<std::remove_cv_t<T>, Failure>,
@@ -68,7 +68,7 @@ class [[nodiscard]] Result {
     return has_value() ? std::move(*this).value() : static_cast<T>(std::forward<U>(fallback));
   }
 
-  // The next step of a chain: f takes the value and returns a Result of its own.
+  // Calls f with the value; f returns a Result of its own. A failure is passed on.
   template <class F>
   auto and_then(F&& f) const& {
     return chain(std::forward<F>(f), *this);

@@ -1,8 +1,9 @@
+// Side: left and right limits in time.
 #pragma once
 
 namespace saltus {
 
-/// Which limit is meant at a time where something jumps.
+/// Selects a limit at a time where something jumps.
 enum class Side { left, right };
 
 }  // namespace saltus

@@ -1,3 +1,4 @@
+// Numbers as text and back, quoting, and the nearest name to a mistyped one.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +10,24 @@
 
 namespace saltus {
 
-// The shortest text that reads back to the same bits ("0.1", "1e-08", "inf"; every NaN is
-// "nan"). Independent of the locale.
+// Returns the shortest text that reads back to the same bits ("0.1", "1e-08", "inf"; every NaN
+// gives "nan"). Independent of the locale.
 std::string to_text(double value);
 std::string to_text(std::int64_t value);
 std::string to_text(bool value);
 inline std::string to_text(int value) { return to_text(static_cast<std::int64_t>(value)); }
-// A string literal would otherwise become a bool.
+// Deleted, since a string literal would become a bool.
 std::string to_text(const char*) = delete;
 
-// The inverse: nothing unless the whole text is one number of that kind.
+// The inverse. Return nothing unless the whole text is one value of that type.
 std::optional<double> read_double(std::string_view text);
 std::optional<int> read_int(std::string_view text);
 std::optional<bool> read_bool(std::string_view text);  // "true" or "false"
 
-// 'text', with quotes, backslashes and control characters escaped.
+// Returns 'text' in quotes, with quotes, backslashes and control characters escaped.
 std::string quote(std::string_view text);
 
-// The elements, anything that converts to string_view, with `separator` between them.
+// Returns the elements, convertible to string_view, with `separator` between them.
 template <class Range>
 std::string join(const Range& elements, std::string_view separator) {
   std::string out;
@@ -39,12 +40,13 @@ std::string join(const Range& elements, std::string_view separator) {
   return out;
 }
 
-// Insertions, deletions, replacements and exchanges of neighbours that turn a into b, letters
-// compared without case (optimal string alignment).
+// Returns the number of insertions, deletions, replacements and exchanges of neighbours that turn a
+// into b, without regard to case (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate that a mistyped `name` most likely means: the nearest in edit distance, the first
-// of equals, and nothing when even that one differs in more than a third of the longer word.
+// Returns the candidate that a mistyped `name` most likely means: the nearest in edit distance, the
+// first of equals. Returns nothing if even that one differs in more than a third of the longer
+// word.
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              std::span<const std::string_view> candidates);
 std::optional<std::string_view> nearest_name(std::string_view name,

@@ -1,3 +1,4 @@
+// Version numbers of the headers and of the compiled library.
 #pragma once
 
 #include <string_view>
@@ -9,8 +10,8 @@ inline constexpr int version_major = 0;
 inline constexpr int version_minor = 1;
 inline constexpr int version_patch = 0;
 
-// "major.minor.patch" of the compiled library, which may differ from that of the headers when
-// a program runs with another shared library than it was compiled against.
+// Returns "major.minor.patch" of the compiled library. It differs from the version of the headers
+// if a program runs with another shared library than it was compiled against.
 std::string_view library_version() noexcept;
 
 }  // namespace saltus

@@ -1,5 +1,5 @@
-// Random numbers without a state: every number is a function of (seed, stream, position), so that any worker finds the
-// same ones for a run, in any order.
+// Random numbers without a state. Every number is a function of (seed, stream, position), so that
+// each worker finds the same numbers for a run, in any order.
 #pragma once
 
 #include <array>
@@ -7,7 +7,8 @@
 
 namespace saltus {
 
-/// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3. SC 2011).
+/// Returns four random words by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers:
+/// as easy as 1, 2, 3. SC 2011).
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
@@ -15,12 +16,12 @@ class CounterRandom {
  public:
   explicit CounterRandom(std::uint64_t seed) : seed_(seed) {}
 
-  /// 64 random bits.
+  /// Returns 64 random bits.
   std::uint64_t bits(std::uint32_t stream, std::uint64_t position) const;
-  /// Between 0 and 1, never either: odd multiples of 2^-53.
+  /// Returns a number between 0 and 1, both excluded: an odd multiple of 2^-53.
   double uniform(std::uint32_t stream, std::uint64_t position) const;
-  /// Where a number from 0 … n-1 goes in a random order of them all, without a table: a network of Feistel over the next
-  /// power of four, followed until it comes back below n.
+  /// Returns the place of a number from 0 … n-1 in a random permutation, without a table: a Feistel
+  /// network over the next power of four, repeated until the result is below n.
   std::uint64_t shuffled(std::uint32_t stream, std::uint64_t number, std::uint64_t n) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which values each run of a sweep has: run i is a function of the design and of i alone.
+// The values of each run of a sweep. Run i depends on the design and on i alone.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace saltus {
 
 enum class Sampler { random, latin_hypercube, sobol };
 
-/// So many points from distributions.
+/// Points sampled from distributions.
 struct Samples {
   std::uint64_t count = 0;
   std::uint64_t seed = 1;
   Sampler sampler = Sampler::random;
   std::vector<Distribution> of;
-  /// Of the distributions, in their order, as normal variables (a Gaussian copula for those that are not); empty:
-  /// independent.
+  /// Correlations of the distributions, in their order, as normal variables (a Gaussian copula for
+  /// the others). Empty: independent.
   Matrix correlation = {};
 };
 
@@ -32,11 +32,12 @@ struct Table {
   std::vector<std::vector<double>> rows;
 };
 
-/// Every row of every table with every sample: run i has the row i mod n of the first table, and so on; samples vary
-/// slowest. All grid points thus see the same samples.
+/// Combines every row of every table with every sample. Run i has row i mod n of the first table,
+/// and so on; samples vary slowest. Thus all grid points see the same samples.
 class Design {
  public:
-  /// Refuses (OptionError) what is empty, what is no number, names that occur twice and correlations that are none.
+  /// Throws OptionError for empty designs, non-finite values, duplicate names and invalid
+  /// correlation matrices.
   explicit Design(std::vector<Table> tables, std::optional<Samples> samples = std::nullopt);
   ~Design();
   Design(Design&&) noexcept;
@@ -44,7 +45,7 @@ class Design {
 
   std::uint64_t n_runs() const { return n_runs_; }
   std::span<const std::string> names() const { return names_; }
-  /// In the order of names(). Safe to call from several threads.
+  /// Returns values in the order of names(). Thread-safe.
   void values(std::uint64_t run, std::span<double> into) const;
   std::vector<double> values(std::uint64_t run) const;
 

@@ -1,4 +1,4 @@
-// What is kept of each run of a sweep: numbers, one per column.
+// The numbers that are kept of each run of a sweep, one per column.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace saltus {
 
-/// In a column: the run has no such value (a variable that does not exist in its last mode, the time of an event that never
-/// happened).
+/// The value of a column that a run does not have: a variable that does not exist in the last mode,
+/// or the time of an event that never happened.
 inline constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 inline bool is_absent(double value) { return std::isnan(value); }
 
@@ -22,7 +22,7 @@ struct Kept {
     std::string variable;
     double t = 0.0;
   };
-  /// Of a variable or output at the end, or of the time of an event: "first(stop)", "last(stop)".
+  /// Slope of a variable or output at the end, or of an event time: "first(stop)", "last(stop)".
   struct Slope {
     std::string variable, parameter;
   };
@@ -31,13 +31,14 @@ struct Kept {
   std::vector<std::string> counts;       // events: count(stop)
   std::vector<std::string> first, last;  // their times: first(stop), last(stop)
   std::vector<Slope> slopes;             // at the end: d(x)/d(k)
-  std::vector<Measure> where;            // made of the whole run, under names of their own
+  std::vector<Measure> where;            // computed from the whole run, under their own names
 
   std::vector<std::string> columns() const;
-  /// Throws Error for names that are none of a run's, which need not have gone far. A model with several modes tells the
-  /// names of its events only as it enters them.
+  /// Throws Error for unknown names; `begun` need not have gone far. A model with several modes
+  /// makes the names of its events known only as it enters them (has_all_events).
   void check(const Solution& begun, bool has_all_events) const;
-  /// Throws Error for names that no run has. The model is that of the run, with its values.
+  /// Returns the values of a run. `model` is the model of the run, with its values. Throws Error
+  /// for unknown names.
   std::vector<double> of(const Solution& solution, const ModelDefinition& model) const;
 };
 

@@ -1,4 +1,4 @@
-// What is known of some runs that follow each other.
+// The known results of consecutive runs.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +23,23 @@ struct FailedRun {
   std::string reason;
 };
 
-/// Of a run whose state so far is known: the first record that is final counts, before it the first one of a run that was
-/// out of time, and none with a row of another length.
+/// Returns whether a record counts for a run in the given state. The first final record counts;
+/// before it, the first record that was out of time. Records with a row of another length never
+/// count.
 inline bool does_count(const JournalRecord& record, RunState so_far, std::size_t n_columns) {
   const bool is_wanted = so_far == RunState::missing || (so_far == RunState::out_of_time &&
                                                          record.outcome != RunOutcome::out_of_time);
   return is_wanted && (record.outcome != RunOutcome::complete || record.values.size() == n_columns);
 }
 
-/// Runs and their rows; of a run that is there twice one record counts (does_count).
+/// Runs and their rows. If a run occurs twice, one record counts (does_count).
 class RunBlock {
  public:
   RunBlock(std::size_t n_columns, std::uint64_t first_run, std::uint64_t n_runs);
 
-  /// Passes over runs of other blocks and rows of another length.
+  /// Ignores runs of other blocks and rows of another length.
   void take(const JournalRecord& record);
-  /// After the last record.
+  /// Must be called after the last record.
   void finish();
 
   std::uint64_t first_run() const { return first_run_; }
@@ -46,9 +47,9 @@ class RunBlock {
   std::uint64_t n_known() const { return n_known_; }
   RunState state(std::uint64_t run) const { return states_[run - first_run_]; }
   std::span<const RunState> states() const { return states_; }
-  /// Empty for a run that failed or is missing.
+  /// Returns an empty row for a run that failed or is missing.
   std::span<const double> row(std::uint64_t run) const;
-  /// By run; those that were out of time, too.
+  /// Returns the failures by run, including runs that were out of time.
   std::span<const FailedRun> failures() const { return failures_; }
 
  private:

@@ -1,4 +1,4 @@
-// Runs of a sweep column by column, as tables want them: first what was varied, then what was kept.
+// The runs of a sweep column by column, for tables: first the varied values, then the kept ones.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@
 
 namespace saltus {
 
-/// Some runs that follow each other.
+/// Consecutive runs.
 struct SweepColumns {
   std::uint64_t first_run = 0;
-  std::vector<std::vector<double>> columns;  // as SweepPlan: design.names(), then kept.columns()
+  /// In the order of SweepPlan: design.names(), then kept.columns().
+  std::vector<std::vector<double>> columns;
   std::span<const RunState> states;
   std::span<const FailedRun> failures;
 };
 
-/// All runs in order, at most so many at a time.
+/// Passes all runs to `block`, in order, at most n_runs at a time.
 void each_columns(const SweepPlan& sweep, const SweepRows& rows, std::uint64_t n_runs,
                   const std::function<void(const SweepColumns&)>& block);
 

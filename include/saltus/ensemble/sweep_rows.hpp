@@ -1,4 +1,4 @@
-// What a folder of segments has become, for tables that need not fit into memory.
+// The results in a folder of segments, block by block, for tables larger than memory.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@
 
 namespace saltus {
 
-/// Looks through the segments once, and remembers a byte per run and which runs each stretch of a segment holds. Workers
-/// take runs in order, so that a block of them is in few stretches; whatever the order, every run is found.
+/// Reads the segments once, and remembers one byte per run and the runs that each part of a segment
+/// holds. Workers take runs in order, so that a block lies in few parts. Every run is found in any
+/// order.
 class SweepRows {
  public:
   SweepRows(const SweepPlan& sweep, const std::filesystem::path& folder);
 
   std::uint64_t n_runs() const { return states_.size(); }
   std::uint64_t n_known() const { return n_known_; }
-  /// Those that were out of time are among them.
+  /// Returns the number of failed runs, including those that were out of time.
   std::uint64_t n_failed() const { return n_failed_; }
   std::uint64_t n_out_of_time() const { return out_of_time_.size(); }
-  /// Bytes of the longest one.
+  /// Returns the length of the longest reason, in bytes.
   std::size_t longest_reason() const { return longest_reason_; }
   std::vector<FailureKind> failures() const { return kinds_.list(); }
   std::span<const SegmentReport> broken() const { return broken_; }
 
-  /// Runs in order, so many at a time. What was written to the folder since is not there; what was damaged since is
-  /// missing.
+  /// Passes the runs to `block`, in order, n_runs at a time. Records written to the folder since
+  /// construction are not included; records damaged since then are missing.
   void each_block(std::uint64_t n_runs, const std::function<void(const RunBlock&)>& block) const;
 
  private:
   struct Stretch {
     std::size_t segment;
-    std::uint64_t begin, end;  // bytes
+    std::uint64_t begin, end;  // in bytes
     std::uint64_t first_run, last_run;
   };
   void look_through(std::size_t segment);
@@ -53,7 +54,7 @@ class SweepRows {
   std::uint64_t n_known_ = 0, n_failed_ = 0;
   std::size_t longest_reason_ = 0;
   FailureKinds kinds_;
-  std::map<std::uint64_t, std::string> out_of_time_;  // why; another record may come
+  std::map<std::uint64_t, std::string> out_of_time_;  // the reason; another record may follow
   std::vector<SegmentReport> broken_;
 };
 

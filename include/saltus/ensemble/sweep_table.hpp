@@ -1,4 +1,4 @@
-// What a folder of segments has become: a row per run.
+// The results in a folder of segments, in memory: a row per run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace saltus {
 
-/// Every run that a folder knows, in memory. SweepRows has them block by block.
+/// Holds all known runs of a folder in memory. SweepRows reads them block by block.
 class SweepTable {
  public:
   SweepTable(const SweepPlan& sweep, const std::filesystem::path& folder);
@@ -20,7 +20,7 @@ class SweepTable {
   std::uint64_t n_known() const { return all_.n_known(); }
   std::uint64_t n_failed() const { return all_.failures().size(); }
   bool is_known(std::uint64_t run) const { return all_.state(run) != RunState::missing; }
-  /// Empty for a run that failed or is missing.
+  /// Returns an empty row for a run that failed or is missing.
   std::span<const double> row(std::uint64_t run) const { return all_.row(run); }
   std::span<const FailedRun> failures() const { return all_.failures(); }
   std::span<const SegmentReport> broken() const { return broken_; }

@@ -1,4 +1,4 @@
-// The parts of a sweep, for those who bring workers of their own: processes, ranks, executors.
+// The parts of a sweep, for your own workers: processes, ranks, executors.
 #pragma once
 
 #include <atomic>
@@ -10,21 +10,22 @@
 
 namespace saltus {
 
-/// One run; the same bits on every worker.
+/// The result of one run; the same bits on every worker.
 struct SweepRun {
-  std::vector<double> values;  // as kept.columns()
-  std::string failure = {};    // empty: it is complete
+  std::vector<double> values;  // in the order of kept.columns()
+  std::string failure = {};    // empty: the run is complete
   RunOutcome outcome = RunOutcome::complete;
 };
 
-/// Does single runs of a plan, which outlives it; what can be compiled once is. For any number of threads.
+/// Computes single runs of a plan, which must outlive it. The model is compiled once if possible.
+/// Thread-safe.
 class SweepRunner {
  public:
   explicit SweepRunner(const SweepPlan& sweep);
 
   const SweepPlan& sweep() const { return sweep_; }
   CompiledModel model(std::uint64_t run) const;
-  /// What is wrong with all runs is told at once: throws ModelError or OptionError.
+  /// Throws ModelError or OptionError for mistakes that concern all runs. `run` is the first one.
   void check_first(std::optional<std::uint64_t> run) const;
   SweepRun operator()(std::uint64_t run) const;
 
@@ -35,30 +36,31 @@ class SweepRunner {
   void check_begin(const CompiledModel& first) const;
 
   const SweepPlan& sweep_;
-  std::optional<CompiledModel> compiled_;  // none: every run has a model of its own
+  std::optional<CompiledModel> compiled_;  // none: every run has its own model
 };
 
-/// Where a worker gets its runs from, and tells what it has done.
+/// Gives runs to a worker, and receives its results.
 class SweepQueue {
  public:
   virtual ~SweepQueue() = default;
-  /// The next runs; none: nothing is left, or nothing more is wanted.
+  /// Returns the next runs. An empty list ends the work.
   virtual std::vector<std::uint64_t> take() = 0;
   virtual void done(std::uint64_t run, bool failed) = 0;
-  /// The rest of what was taken is not wanted any more.
+  /// Returns whether the remaining runs of the last take() should be skipped.
   virtual bool is_over() const = 0;
   virtual void give_up(const Failure& failure) = 0;
 };
 
-/// One worker with a segment of its own in the folder: takes runs until there are none.
+/// Runs one worker with a segment of its own in the folder, until no runs are left.
 void work(const SweepRunner& run, const std::filesystem::path& folder, SweepQueue& queue);
-/// The same with a segment that goes on after it; all that was done is in its file.
+/// The same with a segment that stays open afterwards. All results are in its file on return.
 void work(const SweepRunner& run, JournalWriter& segment, SweepQueue& queue);
 
-/// What a folder misses, and what was out of time, handed out to any number of threads.
+/// Hands out the runs that a folder misses, or that were out of time, to any number of threads.
 class MissingRuns final : public SweepQueue {
  public:
-  /// Looks through the folder. Chunks become small where few runs per worker are left: nobody waits long for the last.
+  /// Reads the folder. Chunks become small when few runs per worker are left, so that no worker has
+  /// to wait long for the last ones.
   MissingRuns(const SweepPlan& sweep, const std::filesystem::path& folder,
               const SweepOptions& options, std::uint64_t n_workers);
 
@@ -67,16 +69,16 @@ class MissingRuns final : public SweepQueue {
   void done(std::uint64_t run, bool failed) override;
   bool is_over() const override { return is_over_; }
   void give_up(const Failure& failure) override;
-  /// While nobody else works.
+  /// Call only while no worker is active.
   const SweepProgress& progress() const { return report_.progress; }
-  /// At the end.
+  /// Call at the end.
   SweepReport report();
 
  private:
   const SweepOptions& options_;
   std::uint64_t n_workers_;
   std::vector<bool> known_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::uint64_t next_ = 0, n_taken_ = 0;
   std::atomic<bool> is_over_ = false;
   std::chrono::steady_clock::time_point told_;

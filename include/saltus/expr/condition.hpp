@@ -36,8 +36,8 @@ enum class Test : std::uint8_t {
   zero,          // g == 0, for held values only
 };
 
-/// A comparison inside a conditional: a test of one switching function. Its truth, and its lock, are
-/// those of the text as it was first written; the opposite comparison is its negation.
+/// A comparison inside a conditional: a test of one switching function. Truth and lock are those of
+/// the text as first written; the opposite comparison is its negation.
 struct Relation {
   NodeId g = none;  // switching function: left minus right
   NodeId left = none;
@@ -45,10 +45,12 @@ struct Relation {
   Comparison written = Comparison::greater;
   Test test = Test::positive;
   std::uint16_t shape = 0;
-  bool implied = false;  // by abs, sign, min or max: its text gives way to one the user writes
+  /// Made by abs, sign, min or max. Its text is replaced if the user writes the same relation.
+  bool implied = false;
   SwitchId first_switch = none;  // none: evaluated in place, never locked
 
-  /// Tracked relations have a switch: their crossings are events and their value can be locked.
+  /// Returns whether the relation has a switch: its crossings are events and its value can be
+  /// locked.
   bool tracked() const { return first_switch != none; }
 };
 

@@ -20,19 +20,20 @@
 
 namespace saltus {
 
-/// The programs of a derivative array: built once, shared between threads.
+/// The programs of a derivative array. They are built once and shared between threads.
 struct DerivativeArrayProgram {
   std::shared_ptr<const Program> residual;
   std::shared_ptr<const Program> jacobian;  // all dF/dx^(q), one after the other
   std::vector<CscPattern> patterns;         // of dF/dx^(q), q = 0 … max_order
-  std::vector<std::uint32_t> first_entry;   // where the values of each begin
+  std::vector<std::uint32_t> first_entry;   // where the values of each pattern begin
   std::uint32_t n_rows = 0;
   std::uint32_t n_unknowns = 0;
   std::uint32_t max_order = 0;  // highest derivative of an unknown
 };
 
-/// `unknowns` are ranges of order 0. Arguments of the programs: segment 0 time, segment 1 the held
-/// inputs in `held`, segment 2 + q the unknowns' derivatives of order q.
+/// Builds the programs. `unknowns` are ranges of order 0. Arguments of the programs: segment 0 is
+/// time, segment 1 the held inputs in `held`, segment 2 + q the derivatives of order q of the
+/// unknowns.
 DerivativeArrayProgram derivative_array_program(Graph& g, std::span<const NodeId> residual,
                                                 const InputSegment& unknowns,
                                                 const InputSegment& held, std::uint32_t max_order,
@@ -48,10 +49,10 @@ class DerivativeArray {
   void set_locks(std::span<const std::uint8_t> locks);
   void set_held(std::span<const T> values);
 
-  /// path[j] holds the coefficients x_j of all unknowns, j = 0 … order + max_order.
+  /// Evaluates. path[j] holds the coefficients x_j of all unknowns, j = 0 … order + max_order.
   void run(const T& time, std::span<const std::span<const T>> path, bool with_jacobian = true);
 
-  /// F_k of one row.
+  /// Returns F_k of one row.
   const T& residual(std::size_t row, int k) const {
     return residual_.output(row)[static_cast<std::size_t>(k)];
   }

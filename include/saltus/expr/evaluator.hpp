@@ -1,4 +1,4 @@
-// Running programs: one evaluator per thread, one class per algebra.
+// Evaluators run programs: one evaluator per thread, one class per algebra.
 //
 //   auto program = compile(graph, outputs, {time_segment, parameters, states});
 //   Evaluator<double> f(program);
@@ -6,11 +6,11 @@
 //   f.run();
 //   use(f.outputs());
 //
-// Algebras: double; Batch (eight instances of a model at once, each lane bitwise equal to a run of
-// its own); Interval (an enclosure of the range over a box); Quad. TaylorEvaluator<T> works on
-// truncated series over double, Interval or Quad.
+// The algebras are double; Batch (eight instances of a model at once, each lane bitwise equal to a
+// run of its own); Interval (an enclosure of the range over a box); and Quad. TaylorEvaluator<T>
+// works on truncated series over double, Interval or Quad.
 //
-// An evaluator owns everything it writes to. Running allocates nothing; binding an argument for the
+// An evaluator owns all memory it writes to. Running allocates nothing; binding an argument for the
 // first time does.
 #pragma once
 
@@ -27,15 +27,14 @@
 
 namespace saltus {
 
-/// Values of a mode byte: the truth of a relation.
+/// Values of a mode byte, the truth of a relation.
 ///   double, Quad, Taylor: 0 or 1.
-///   Interval: 0, 1, or lock_undecided: both branches are possible, their hull is taken. In an
-///   unlocked run, where undecided means that the relation may hold or not, abs, min and max are
-///   tighter than the hull.
+///   Interval: 0, 1, or lock_undecided (both branches are possible, and their hull is taken).
+///             In an unlocked run abs, min and max are tighter than the hull.
 ///   Batch: one bit per instance; set_lock sets all eight.
-/// After an unlocked run a relation that was skipped with its branch reads lock_inactive (not for
-/// Batch, where a branch is skipped only if no instance takes it; and in families, which evaluate
-/// both branches, every relation has a value).
+/// After an unlocked run, a relation that was skipped with its branch reads lock_inactive.
+/// Exceptions: Batch skips a branch only if no instance takes it, and families evaluate both
+/// branches, so that every relation has a value.
 inline constexpr std::uint8_t lock_false = 0;
 inline constexpr std::uint8_t lock_true = 1;
 inline constexpr std::uint8_t lock_undecided = 2;
@@ -51,7 +50,7 @@ struct TaylorAlgebra;
 struct VectorMathAlgebra;
 }  // namespace detail
 
-/// What the evaluators of all algebras have in common.
+/// The common part of the evaluators of all algebras.
 template <class Algebra, class T>
 class BasicEvaluator {
  public:
@@ -61,24 +60,24 @@ class BasicEvaluator {
 
   const Program& program() const;
 
-  /// One byte per switch of the graph. A locked program must be given the lock of every switch it
-  /// reads before it runs: usually those an unlocked program left at the same point. Setting a lock
-  /// is a store: no analysis, no recompilation. An unlocked program overwrites them.
+  /// Returns one byte per switch of the graph. A locked program needs the lock of every switch it
+  /// reads before it runs, usually those that an unlocked program left at the same point. Setting a
+  /// lock is a store, without analysis or recompilation. An unlocked program overwrites the locks.
   std::span<const std::uint8_t> locks() const;
   void set_lock(SwitchId which, std::uint8_t value);
   void set_locks(std::span<const std::uint8_t> values);
 
-  /// Batch only: one bit per instance instead of the same lock for all eight.
+  /// For Batch only: one bit per instance instead of the same lock for all eight.
   void set_lock_mask(SwitchId which, std::uint8_t mask) requires std::same_as<T, Batch>;
 
   /// Evaluates. The prologue is repeated if a parameter, discrete or previous value has changed.
   void run();
 
-  /// False if some conditional of the last run was not decided: over a box because both branches
-  /// are possible, at a point because its switching function is not a number. A result over a box
-  /// is then an enclosure of the values all the same; but an enclosure of a *derivative* encloses
-  /// slopes between points of the box only if the value itself, run over the same box, is decided:
-  /// a jump has no slope, and its derivative does not show it.
+  /// Returns false if some conditional of the last run was not decided: over a box because both
+  /// branches are possible, at a point because its switching function is NaN. A result over a box
+  /// is still an enclosure of the values. An enclosure of a *derivative* encloses slopes between
+  /// points of the box only if the value itself, run over the same box, is decided: the derivative
+  /// does not show a jump.
   bool all_decided() const;
 
  protected:
@@ -87,45 +86,46 @@ class BasicEvaluator {
   std::unique_ptr<detail::Machine<Algebra>> machine_;
 };
 
-/// Evaluation in a scalar algebra: T = double, Batch, Interval or Quad. Throws ModelError if the
-/// program calls an external function that lacks the ability.
+/// Evaluates in a scalar algebra: T = double, Batch, Interval or Quad. Throws ModelError if the
+/// program calls an external function without the required ability.
 template <class T>
 class Evaluator : public BasicEvaluator<detail::ScalarAlgebra<T>, T> {
  public:
   explicit Evaluator(std::shared_ptr<const Program> program);
 
-  /// The evaluator's own storage of an argument, for writing.
+  /// Returns the evaluator's own storage of an argument, for writing.
   std::span<T> input(std::size_t segment);
-  /// Reads an argument from the caller's memory from now on; it must stay valid. An empty span
+  /// Reads an argument from the caller's memory from now on, which must stay valid. An empty span
   /// returns to the evaluator's own storage.
   void bind(std::size_t segment, std::span<const T> values);
 
-  /// Valid until the next run.
+  /// Returns the outputs, valid until the next run.
   std::span<const T> outputs() const;
 
-  /// bind, run and outputs in one call: how a loop evaluates.
+  /// Calls bind, run and outputs at once, for use in loops.
   std::span<const T> run_with(std::size_t segment, std::span<const T> values);
 };
 
-/// Eight instances at once with the system's vector mathematics (libmvec) where the processor has
-/// it: functions then differ from scalar ones in the last digits (up to 4 ulp), so this is opt-in.
+/// Evaluates eight instances at once with the vector mathematics of the system (libmvec), if the
+/// processor supports it. Functions then differ from scalar ones by up to 4 ulp, hence this is
+/// opt-in.
 class VectorMathEvaluator : public BasicEvaluator<detail::VectorMathAlgebra, Batch> {
  public:
   explicit VectorMathEvaluator(std::shared_ptr<const Program> program);
-  /// False where no vector functions exist; constructing one is then refused.
+  /// Returns false if vector functions do not exist; the constructor then throws.
   static bool available();
   std::span<Batch> input(std::size_t segment);
   std::span<const Batch> outputs() const;
 };
 
-/// Evaluation in truncated series sum_k c_k tau^k, k = 0 … order, over T = double, Interval or Quad.
+/// Evaluates in truncated series sum_k c_k tau^k, k = 0 … order, over T = double, Interval or Quad.
 template <class T>
 class TaylorEvaluator : public BasicEvaluator<detail::TaylorAlgebra<T>, T> {
  public:
   TaylorEvaluator(std::shared_ptr<const Program> program, int order);
 
   int order() const { return order_; }
-  /// Coefficients 0 … order of element i of an argument.
+  /// Returns coefficients 0 … order of element i of an argument.
   std::span<T> input(std::size_t segment, std::size_t i);
   std::span<const T> output(std::size_t i) const;
 

@@ -28,23 +28,23 @@ class Expr {
   Expr(double value) : value_(value) {}  // NOLINT: numbers are meant to convert
   Expr(Graph& graph, NodeId id) : graph_(&graph), id_(id) {}
 
-  /// The graph this belongs to; null for a plain number.
+  /// Returns the graph of the expression; null for a plain number.
   Graph* graph() const { return graph_; }
-  /// The node in that graph. A plain number has none until it meets a graph: see in().
+  /// Returns the node in that graph. A plain number has none until it meets a graph; see in().
   NodeId id() const { return id_; }
-  /// The value of a plain number.
+  /// Returns the value of a plain number.
   double number() const { return value_; }
-  /// The node of this expression in the given graph, creating a constant for a plain number.
+  /// Returns the node of this expression in the given graph; creates a constant for a plain number.
   NodeId in(Graph& graph) const;
 
   bool is_array() const { return graph_ != nullptr && graph_->is_array(id_); }
   std::uint32_t size() const { return graph_ == nullptr ? 1 : graph_->lane_count(id_); }
 
-  /// One element of an array.
+  /// Returns one element of an array.
   Expr operator[](std::uint32_t which) const;
-  /// The elements an index runs over, in map().
+  /// Returns the elements an index runs over, in map().
   Expr operator[](const Index& index) const;
-  /// `count` elements from `first`, `stride` apart.
+  /// Returns `count` elements from `first`, `stride` apart.
   Expr slice(std::uint32_t first, std::uint32_t count, std::uint32_t stride = 1) const;
 
   Expr& operator+=(const Expr& b);
@@ -64,11 +64,11 @@ template <class T>
 inline constexpr bool always_false = false;
 }  // namespace detail
 
-/// The truth of a comparison, combined by &&, || and !.
+/// The truth of a comparison. Conditions are combined by &&, || and !.
 class Cond {
  public:
   Cond(Graph& graph, Literal literal) : graph_(&graph), literal_(literal) {}
-  /// A condition that is always or never met.
+  /// Returns a condition that always or never holds.
   static Cond always(Graph& graph) { return {graph, literal_true}; }
   static Cond never(Graph& graph) { return {graph, literal_false}; }
 
@@ -96,8 +96,8 @@ class Equality {
   Equality(Expr left, Expr right) : left_(left), right_(right) {}
   const Expr& left() const { return left_; }
   const Expr& right() const { return right_; }
-  /// As a condition: refused for continuous quantities.
-  operator Cond() const;  // NOLINT: where(d == 2, a, b) reads as it should
+  /// Converts to a condition. Throws ModelError for continuous quantities.
+  operator Cond() const;  // NOLINT: where(d == 2, a, b) is meant to compile
 
   template <class B>
   requires std::same_as<B, bool>
@@ -125,9 +125,9 @@ Expr discrete(Graph& g, std::string name);
 Expr states(Graph& g, std::string name, std::uint32_t n);
 Expr algebraics(Graph& g, std::string name, std::uint32_t n);
 Expr parameters(Graph& g, std::string name, std::uint32_t n);
-/// Time derivative of a variable (or of each element of an array of variables).
+/// Returns the time derivative of a variable, or of each element of an array of variables.
 Expr der(const Expr& variable, std::uint32_t order = 1);
-/// Value of a variable before the event.
+/// Returns the value of a variable before the event.
 Expr pre(const Expr& variable);
 
 // ---- arithmetic and functions ------------------------------------------------------------------
@@ -140,7 +140,7 @@ Expr operator-(const Expr& a);
 inline Expr operator+(const Expr& a) { return a; }
 
 Expr sqr(const Expr& a);
-/// Integer exponents are exact repeated multiplication, also of negative bases.
+/// Integer exponents are exact repeated multiplication, also for negative bases.
 Expr pow(const Expr& a, const Expr& b);
 Expr sqrt(const Expr& a);
 Expr exp(const Expr& a);
@@ -156,14 +156,14 @@ Expr sinh(const Expr& a);
 Expr cosh(const Expr& a);
 Expr tanh(const Expr& a);
 
-// Each carries a switch on its argument (or on a - b): crossings are events, the branch is locked
-// during a step. With Tracking::untracked the value alone decides.
+// Each function carries a switch on its argument (or on a - b): crossings are events, and the
+// branch is locked during a step. With Tracking::untracked the value alone decides.
 Expr abs(const Expr& a, Tracking tracking = Tracking::automatic);
 Expr sign(const Expr& a, Tracking tracking = Tracking::automatic);
 Expr min(const Expr& a, const Expr& b, Tracking tracking = Tracking::automatic);
 Expr max(const Expr& a, const Expr& b, Tracking tracking = Tracking::automatic);
 
-/// All outputs of an external function.
+/// Returns all outputs of an external function.
 std::vector<Expr> call(std::shared_ptr<const ExternalFunction> function,
                        std::span<const Expr> arguments);
 
@@ -175,24 +175,24 @@ Cond operator<(const Expr& a, const Expr& b);
 Cond operator<=(const Expr& a, const Expr& b);
 inline Equality operator==(const Expr& a, const Expr& b) { return {a, b}; }
 Cond operator!=(const Expr& a, const Expr& b);
-/// A comparison that is never an event (Modelica's noEvent).
+/// Returns a comparison that is never an event (Modelica's noEvent).
 Cond untracked(const Expr& a, Comparison comparison, const Expr& b);
 Cond operator&&(const Cond& a, const Cond& b);
 Cond operator||(const Cond& a, const Cond& b);
 Cond operator!(const Cond& a);
 
-/// a where the condition holds, b elsewhere. The branch not taken is never evaluated on its own
-/// account: sqrt(x) under x > 0 is safe.
+/// Returns a where the condition holds, b elsewhere. The value of the branch not taken never
+/// matters: sqrt(x) under x > 0 is safe.
 Expr where(const Cond& condition, const Expr& a, const Expr& b);
 
-/// The nodes of expressions in a graph, for compile, jacobian and the like; a plain number becomes a
-/// constant, a variable of another graph is refused.
+/// Returns the nodes of expressions in a graph, for compile, jacobian and similar functions. A
+/// plain number becomes a constant; a variable of another graph is refused.
 std::vector<NodeId> nodes_of(Graph& g, std::initializer_list<Expr> expressions);
 std::vector<NodeId> nodes_of(Graph& g, std::span<const Expr> expressions);
 
 // ---- families ----------------------------------------------------------------------------------
 
-/// An affine index running over the lanes of a family: first + stride * lane.
+/// An affine index that runs over the lanes of a family: first + stride * lane.
 class Index {
  public:
   Index(std::int64_t first, std::int64_t stride, std::uint32_t count)
@@ -211,17 +211,18 @@ class Index {
   std::uint32_t count_;
 };
 
-/// body(i) for i = first … first+count-1 as one array: map(n, [&](Index i) { return u[i] - u[i-1]; }).
-/// The body is written once, whatever the count.
+/// Returns body(i) for i = first … first+count-1 as one array. The body is recorded once, for any
+/// count:
+///   map(n, [&](Index i) { return u[i] - u[i-1]; })
 template <class Body>
 Expr map(std::uint32_t count, Body&& body, std::int64_t first = 0) {
   return body(Index{first, 1, count});
 }
 
-/// Arrays and scalars laid one after the other.
+/// Joins arrays and scalars.
 Expr concat(std::initializer_list<Expr> parts);
 Expr sum(const Expr& array);
-/// Smallest and largest element; each comparison carries a switch.
+/// Return the smallest and the largest element. Each comparison carries a switch.
 Expr min_of(const Expr& array);
 Expr max_of(const Expr& array);
 

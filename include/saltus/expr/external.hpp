@@ -10,12 +10,12 @@
 
 namespace saltus {
 
-/// A function R^n_in -> R^n_out the graph knows nothing about.
+/// A function R^n_in -> R^n_out that is opaque to the graph.
 ///
-/// The definition is shared between threads and must be const-safe; whatever a call needs to
-/// write to lives in an Instance, of which every workspace owns one.
+/// The definition is shared between threads and must be const-safe. All memory that a call writes
+/// to lives in an Instance; every workspace owns one.
 ///
-/// Abilities beyond plain evaluation are optional. What is missing is reported by name when a
+/// Abilities beyond plain evaluation are optional. A missing ability is reported by name when a
 /// program that needs it is built; it is never approximated.
 class ExternalFunction {
  public:
@@ -23,10 +23,10 @@ class ExternalFunction {
    public:
     virtual ~Instance() = default;
 
-    /// Returns false for a domain error: outputs then count as undefined.
+    /// Returns false for a domain error; the outputs are then undefined.
     virtual bool evaluate(std::span<const double> in, std::span<double> out) = 0;
 
-    /// An enclosure of the range over a box. Only called if `encloses()`.
+    /// Computes an enclosure of the range over a box. Only called if `encloses()`.
     virtual bool enclose(std::span<const Interval> in, std::span<Interval> out);
   };
 
@@ -42,11 +42,11 @@ class ExternalFunction {
 
   virtual std::unique_ptr<Instance> instantiate() const = 0;
 
-  /// The Jacobian as a function of the same arguments with n_out * n_in outputs, row by row;
-  /// null if there is none.
+  /// Returns the Jacobian as a function of the same arguments with n_out * n_in outputs, row by
+  /// row; null if there is none.
   virtual std::shared_ptr<const ExternalFunction> jacobian() const { return nullptr; }
 
-  /// Whether instances implement `enclose`.
+  /// Returns whether instances implement `enclose`.
   virtual bool encloses() const { return false; }
 
  private:

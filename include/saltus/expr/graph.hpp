@@ -1,17 +1,17 @@
-// The expression graph: every value, condition and switching function of a model, each stored once.
+// The expression graph: stores every value, condition and switching function of a model once.
 //
-// A Graph is a builder: single-threaded, growing, explicit (there is no "current graph" anywhere).
+// A Graph is a builder: single-threaded, growing, explicit (there is no global "current graph").
 // freeze() turns it into an immutable object that any number of threads may read.
 //
-// Equal expressions are the same node (hash-consing), children come before parents, and building a
-// node applies only rewrites that cannot change a finite result: folding of constants where it is
-// exact, neutral elements, signs, and moving a factor into a conditional with a zero arm, where it
-// cannot become 0 * inf. There is no re-association: what you write is what is computed.
+// Equal expressions are the same node (hash-consing), and children come before parents. Building a
+// node applies only rewrites that cannot change a finite result: exact folding of constants,
+// neutral elements, signs, and moving a factor into a conditional with a zero arm where it cannot
+// become 0 * inf. Expressions are never re-associated: they are computed as written.
 //
 // Expressions point to their graph, so a graph cannot be copied or moved.
 //
-// Arrays. A node is a scalar or an array of lanes. Operations on arrays work lane by lane, scalars
-// are repeated. An equation family of 100,000 lanes is a handful of nodes.
+// Arrays. A node is a scalar or an array of lanes. Operations on arrays work lane by lane; scalars
+// are repeated. An equation family of 100,000 lanes takes a handful of nodes.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@
 
 namespace saltus {
 
-/// Whether a relation becomes a switch (its crossings are events and it can be locked). Relations
-/// between held values never do; `untracked` asks for the same treatment of a continuous relation
+/// Selects whether a relation becomes a switch (its crossings are events and it can be locked).
+/// Relations between held values never do. `untracked` treats a continuous relation in the same way
 /// (Modelica's noEvent).
 enum class Tracking : std::uint8_t { automatic, untracked };
 
@@ -52,16 +52,18 @@ class Graph {
 
   // ---- declaring what expressions depend on ------------------------------------------------
 
-  /// Declares a variable and returns its number among those of its kind. As an array, its elements have consecutive numbers. The name is used in every message about it.
+  /// Declares a variable and returns its number among those of its kind. Elements of an array have
+  /// consecutive numbers. Messages use the name.
   std::uint32_t declare(InputKind kind, std::string name);
   std::uint32_t declare_array(InputKind kind, std::string name, std::uint32_t count);
   std::uint32_t count(InputKind kind) const { return declared_[static_cast<int>(kind)]; }
 
   NodeId input(InputKind kind, std::uint32_t index, std::uint32_t order = 0);
   NodeId time() { return input(InputKind::time, 0); }
-  /// pre(variable): a previous value per variable, declared on first use.
+  /// Returns pre(variable): one previous value per variable, declared on first use.
   NodeId previous(const Input& variable);
-  /// The name of a variable, and of an input as a user would write it: "x", "u[3]", "der(x)", "pre(x)".
+  /// Returns the name of a variable, or of an input as a user would write it: "x", "u[3]",
+  /// "der(x)", "pre(x)".
   std::string variable_name(InputKind kind, std::uint32_t index) const;
   std::string input_name(InputId id) const;
 
@@ -76,21 +78,21 @@ class Graph {
   NodeId powi(NodeId a, std::int32_t exponent);
   NodeId pow(NodeId a, NodeId b);
   NodeId atan2(NodeId y, NodeId x);
-  /// sqrt … tanh.
+  /// Builds one of sqrt … tanh.
   NodeId elementary(Op op, NodeId a);
 
   NodeId select(Literal condition, NodeId if_true, NodeId if_false);
   NodeId abs(NodeId a, Tracking tracking = Tracking::automatic);
-  /// +1 where a > 0, -1 elsewhere; on the surface itself the value belongs to the side a <= 0.
+  /// Returns +1 where a > 0, -1 elsewhere; the surface a = 0 belongs to the negative side.
   NodeId sign(NodeId a, Tracking tracking = Tracking::automatic);
   NodeId min(NodeId a, NodeId b, Tracking tracking = Tracking::automatic);
   NodeId max(NodeId a, NodeId b, Tracking tracking = Tracking::automatic);
 
-  /// Output `which` of a call; equal calls are made once.
+  /// Returns output `which` of a call. Equal calls are made once.
   NodeId external(std::shared_ptr<const ExternalFunction> function,
                   std::span<const NodeId> arguments, std::uint32_t which);
 
-  /// The Jacobian of a function, asked for once; null if it has none.
+  /// Returns the Jacobian of a function, requested once; null if there is none.
   std::shared_ptr<const ExternalFunction> jacobian_of(const ExternalFunction& function);
 
   // ---- conditions --------------------------------------------------------------------------
@@ -102,15 +104,15 @@ class Graph {
 
   // ---- arrays ------------------------------------------------------------------------------
 
-  /// An array made of scalars.
+  /// Returns an array made of scalars.
   NodeId lanes(std::span<const NodeId> scalars);
   NodeId lanes(const InputRange& range);
-  /// Lane j of the result is lane `lane_numbers[j]` of the array.
+  /// Returns an array whose lane j is lane `lane_numbers[j]` of the given one.
   NodeId take(NodeId array, std::vector<std::uint32_t> lane_numbers);
   NodeId sum(NodeId array);
-  /// One lane as a scalar expression. Its conditionals share the switches of the array.
+  /// Returns one lane as a scalar expression. Its conditionals share the switches of the array.
   NodeId lane(NodeId array, std::uint32_t which);
-  /// A scalar repeated to an array of n lanes; an array of n lanes is returned as it is.
+  /// Returns a scalar repeated to an array of n lanes. An array of n lanes is returned unchanged.
   NodeId broadcast(NodeId a, std::uint32_t n);
 
   // ---- reading -----------------------------------------------------------------------------
@@ -124,15 +126,15 @@ class Graph {
   }
   double constant_value(NodeId id) const { return constants_[nodes_[id].a]; }
   bool is_array(NodeId id) const { return nodes_[id].shape != 0; }
-  /// Number of lanes: 1 for a scalar.
+  /// Returns the number of lanes: 1 for a scalar.
   std::uint32_t lane_count(NodeId id) const { return shapes_[nodes_[id].shape]; }
   std::uint32_t shape_length(std::uint16_t shape) const { return shapes_[shape]; }
 
   std::size_t n_inputs() const { return inputs_.size(); }
   const Input& input(InputId id) const { return inputs_[id]; }
-  /// The variable whose previous value has this number.
+  /// Returns the variable whose previous value has this number.
   const Input& previous_variable(std::uint32_t index) const { return previous_of_[index]; }
-  /// The input node of a variable if some expression uses it, else `none`.
+  /// Returns the input node of a variable if some expression uses it, otherwise `none`.
   NodeId find_input(InputKind kind, std::uint32_t index, std::uint32_t order) const;
 
   const std::vector<std::uint32_t>& table(std::uint32_t id) const { return tables_[id]; }
@@ -143,12 +145,12 @@ class Graph {
   const Condition& condition(ConditionId id) const { return conditions_[id]; }
   std::size_t n_relations() const { return relations_.size(); }
   const Relation& relation(std::uint32_t id) const { return relations_[id]; }
-  /// The relation of a condition of kind `relation`.
+  /// Returns the relation of a condition of kind `relation`.
   const Relation& relation_of(ConditionId id) const { return relations_[conditions_[id].a]; }
 
-  /// Switches are numbered 0 … n_switches()-1 over the whole graph; a lock vector has one entry each.
+  /// Returns the number of switches of the whole graph. A lock vector has one entry for each.
   std::size_t n_switches() const { return n_switches_; }
-  /// The relation that owns a switch, and the lane it stands for.
+  /// The relation that owns a switch, and its lane.
   struct SwitchOwner {
     std::uint32_t relation;
     std::uint32_t lane;
@@ -168,28 +170,29 @@ class Graph {
     }
   }
 
-  /// The condition that decides a select, abs, sign, min or max; `none` if it is decided by value.
+  /// Returns the condition that decides a select, abs, sign, min or max; `none` if the value
+  /// decides.
   static ConditionId deciding_condition(const Node& n) {
     return n.op == Op::select || carries_switch(n.op) ? n.c : none;
   }
 
-  /// An immutable graph, shareable between threads. What only building needs is given back.
+  /// Returns an immutable graph, shareable between threads, and frees the memory of the builder.
   /// Expressions of the builder cannot be used afterwards.
   std::shared_ptr<const Graph> freeze() &&;
-  /// A copy that can grow again: for derivatives of a frozen model.
+  /// Returns a copy that can grow again, for derivatives of a frozen model.
   std::unique_ptr<Graph> thaw() const;
 
  private:
   friend class detail::GraphCopy;
 
-  // Expressions point to their graph, so it stays where it is.
+  // Expressions point to their graph, so the graph must not move.
   Graph(const Graph&) = default;
   Graph(Graph&&) = default;
 
   void check_name(InputKind kind, const std::string& name);
   NodeId make(Op op, std::uint32_t a, std::uint32_t b = 0, std::uint32_t c = 0);
   NodeId intern(const Node& n);
-  /// The node holding -a if it exists already.
+  /// Returns the node holding -a, if it exists.
   NodeId find_negative(NodeId a) const;
   std::size_t hash_slot(const Node& n) const;
   void rebuild_hash_table(std::size_t size);

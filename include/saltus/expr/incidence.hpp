@@ -1,4 +1,4 @@
-// Which variable occurs in which equation, with which derivative order.
+// Incidence: which variables occur in which equations, with which derivative orders.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace saltus {
 
-/// Row by row, the input nodes an expression reads; for an array, a row per lane.
+/// Lists, row by row, the inputs an expression reads; for an array, a row per lane.
 struct Incidence {
   std::vector<std::uint32_t> row_start = {0};
   std::vector<Input> inputs;
@@ -20,11 +20,12 @@ struct Incidence {
   }
 };
 
-/// The union over all branches. What only switching functions read is not part of it: it decides
-/// which equations hold, not what they say.
+/// Returns the union over all branches. Inputs that only switching functions read are not included:
+/// they decide which equations hold, but are not part of them.
 Incidence incidence(const Graph& g, std::span<const NodeId> rows);
 
-/// Under given locks: only the branches taken. Relations without a lock count both ways.
+/// Returns the incidence under given locks: only the branches taken. Relations without a lock count
+/// both ways.
 Incidence incidence(const Graph& g, std::span<const NodeId> rows,
                     std::span<const std::uint8_t> locks);
 

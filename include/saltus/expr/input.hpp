@@ -1,4 +1,4 @@
-// What an expression can depend on.
+// The inputs of expressions: time, variables, parameters, signals.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ constexpr Rate rate_of(InputKind kind) {
   return kind >= InputKind::parameter ? Rate::held : Rate::varying;
 }
 
-/// Kinds that have time derivatives of their own.
+/// Returns whether a kind has time derivatives of its own.
 constexpr bool has_derivatives(InputKind kind) {
   return kind == InputKind::state || kind == InputKind::algebraic || kind == InputKind::signal;
 }
@@ -43,7 +43,7 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// `count` consecutive variables of one kind and order: how callers name many inputs at once.
+/// `count` consecutive variables of one kind and order: names many inputs at once.
 struct InputRange {
   InputKind kind = InputKind::time;
   std::uint32_t first = 0;
@@ -51,7 +51,7 @@ struct InputRange {
   std::uint32_t order = 0;
 };
 
-/// A block of an evaluator's argument list: ranges laid one after the other.
+/// A block of an evaluator's argument list: consecutive ranges.
 using InputSegment = std::vector<InputRange>;
 
 }  // namespace saltus

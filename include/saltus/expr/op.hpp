@@ -1,7 +1,7 @@
-// The operations a node of the expression graph can have.
+// The operations of nodes of the expression graph.
 //
-// A node is 16 bytes: an operation and up to three 32-bit operands. Which operand means what is
-// written beside each operation. `c` is only used by operations that carry a condition or a switch.
+// A node takes 16 bytes: an operation and up to three 32-bit operands. Their meaning is written
+// beside each operation. Only operations that carry a condition or a switch use `c`.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,8 @@ enum class Op : std::uint8_t {
 
 inline constexpr int n_ops = static_cast<int>(Op::external) + 1;
 
-/// Number of node operands (a, then b). `lanes` and `external` keep theirs in side tables.
+/// Returns the number of node operands (a, then b). `lanes` and `external` keep theirs in side
+/// tables.
 constexpr int arity(Op op) {
   switch (op) {
     case Op::constant:
@@ -83,17 +84,17 @@ constexpr int arity(Op op) {
   }
 }
 
-/// Functions of one argument that are smooth inside their domain.
+/// Returns whether an operation is a function of one argument, smooth inside its domain.
 constexpr bool is_elementary(Op op) { return op >= Op::sqrt && op <= Op::tanh; }
 
-/// Operations that may carry a switch of their own.
+/// Returns whether an operation may carry a switch of its own.
 constexpr bool carries_switch(Op op) { return op >= Op::abs && op <= Op::max; }
 
-/// The name a user would write.
+/// Returns the name as a user would write it.
 std::string_view name_of(Op op);
 
 /// How often a value can change. Parameters, discrete variables and previous values are held
-/// between events, so work that depends on nothing else is done once per event, not per evaluation.
+/// between events, so work that depends on nothing else is done once per event.
 enum class Rate : std::uint8_t { constant = 0, held = 1, varying = 2 };
 
 /// One node. Children always have smaller ids than their parents.

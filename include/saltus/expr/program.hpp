@@ -1,13 +1,14 @@
 // Programs: expressions compiled for repeated evaluation.
 //
-// A Program is immutable and shareable between threads; everything an evaluation writes to lives in
-// an Evaluator (see evaluator.hpp), one per thread. The same program runs in every algebra.
+// A Program is immutable and shareable between threads. An evaluation writes only to its Evaluator
+// (evaluator.hpp), one per thread. The same program runs in every algebra.
 //
 // Conditionals. A *locked* program takes the branch of every tracked relation from the lock vector
 // and never computes a switching function. An *unlocked* program computes the switching functions
-// it meets and leaves their truth in the lock vector. In both, the arm not taken is skipped.
+// it meets and stores their truth in the lock vector. Both skip the arm that is not taken,
+// except in rolled families (Tier).
 //
-// Work that depends on constants, parameters, discrete variables and previous values only is done
+// Work that depends only on constants, parameters, discrete variables and previous values is done
 // in a prologue, once per change of those values.
 #pragma once
 
@@ -21,16 +22,16 @@
 
 namespace saltus {
 
-/// Where the lanes of a node go in the vector of outputs: lane j to first + j * stride, or to
+/// Places the lanes of a node in the vector of outputs: lane j goes to first + j * stride, or to
 /// slots[j] if slots are given (a slot `none` drops the lane). A scalar with `lanes` > 1 is written
-/// to every one of them.
+/// to each of them.
 struct Output {
   NodeId node = none;
   std::uint32_t first = 0;
   std::uint32_t stride = 1;
   std::uint32_t lanes = 1;
   std::vector<std::uint32_t> slots = {};
-  /// All of these must hold for the value to matter; otherwise it is left at zero, unevaluated.
+  /// All of these must hold for the value to matter. Otherwise it is left at zero, unevaluated.
   std::vector<Literal> context = {};
 
   std::uint32_t slot(std::uint32_t lane) const {
@@ -38,10 +39,10 @@ struct Output {
   }
 };
 
-/// Outputs 0, 1, 2, … in the order of the nodes; an array takes as many as it has lanes.
+/// Returns outputs 0, 1, 2, … in the order of the nodes. An array takes as many as it has lanes.
 std::vector<Output> outputs_in_order(const Graph& graph, std::span<const NodeId> nodes);
 
-/// A locked program must be given its locks before it runs; an unlocked one decides by itself.
+/// A locked program needs its locks before it runs; an unlocked one decides by itself.
 enum class Locking : std::uint8_t { locked, unlocked };
 
 enum class Tier : std::uint8_t {
@@ -53,8 +54,8 @@ enum class Tier : std::uint8_t {
 struct CompileOptions {
   Locking locking = Locking::locked;
   Tier tier = Tier::automatic;
-  /// Equations of one shape are rolled from this many on. Below, the cost per family is not repaid
-  /// (measured: break-even between 30 and 60 lanes, docs/design/0003).
+  /// Equations of one shape are rolled from this number on. Below it, the cost per family does not
+  /// pay off (measured: break-even between 30 and 60 lanes, docs/design/0003).
   std::uint32_t rolled_from_lanes = 48;
 };
 
@@ -78,7 +79,7 @@ class Program {
   std::size_t n_outputs() const;
   std::size_t n_segments() const;
   std::size_t segment_size(std::size_t segment) const;
-  /// Length of the lock vector: all switches the graph had when the program was compiled.
+  /// Returns the length of the lock vector: all switches of the graph at the time of compilation.
   std::size_t n_switches() const;
   Locking locking() const;
   ProgramStatistics statistics() const;
@@ -89,8 +90,8 @@ class Program {
   std::unique_ptr<const Image> image_;
 };
 
-/// Compiles outputs into a program whose arguments are the given segments. An input that occurs in
-/// an output but in no segment is refused by name.
+/// Compiles outputs into a program whose arguments are the given segments. Throws ModelError,
+/// naming the input, if an input of an output is in no segment.
 std::shared_ptr<const Program> compile(const Graph& graph, std::span<const Output> outputs,
                                        std::span<const InputSegment> segments,
                                        const CompileOptions& options = {});

@@ -1,4 +1,4 @@
-// Expressions with something else in place of some inputs.
+// Replaces inputs of expressions.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace saltus {
 
-/// What stands for an input: a scalar node, or `none` to keep it.
+/// Returns the replacement of an input: a scalar node, or `none` to keep it.
 using Replacement = std::function<NodeId(Graph& g, InputId input)>;
 
-/// The nodes with inputs replaced in all values they are made of. Conditions stay the same, with the
-/// switches they own: what is decided by a lock is still decided by that lock. A relation that is
-/// evaluated in place keeps its inputs, too.
+/// Returns the nodes with inputs replaced in all their values. Conditions stay the same, with the
+/// switches they own, so the same locks decide them. A relation that is evaluated in place keeps
+/// its inputs, too.
 std::vector<NodeId> substitute(Graph& g, std::span<const NodeId> nodes,
                                const Replacement& replacement);
 

@@ -1,4 +1,5 @@
-// The switches of a set of expressions: what they test, where they matter, and programs for them.
+// The switches of a set of expressions: their tests, the contexts in which they matter, and
+// programs for them.
 #pragma once
 
 #include <memory>
@@ -21,25 +22,25 @@ struct SwitchEntry {
   Test test = Test::positive;
   /// Branch conditions that must all hold for the relation to matter; empty: it always does.
   std::vector<Literal> context;
-  /// Of an array: conditions whose lane must hold besides for the same lane of the relation to matter.
-  /// Functions are evaluated there all the same, and may have no value.
+  /// For an array: conditions whose lane must also hold for the same lane of the relation to
+  /// matter. Functions are evaluated there nevertheless, and may have no value.
   std::vector<Literal> lane_context;
-  /// The conditions of conditionals this relation takes part in.
+  /// The conditions of conditionals that contain this relation.
   std::vector<ConditionId> conditions;
 };
 
-/// A condition that chooses a branch somewhere in some expressions.
+/// A condition that selects a branch in some expressions.
 struct BranchCondition {
   ConditionId condition = 0;
-  /// What all its uses have in common: the branches it stands in, outermost first; for lanes of an
+  /// The common context of all its uses: the enclosing branches, outermost first; for lanes of an
   /// array, those of the same lanes.
   std::vector<Literal> context;
   std::vector<Literal> lane_context;
 };
 
-/// Conditions of where, abs, sign, min and max (those decided by value apart), in order of their
-/// numbers. Those that occur in switching functions only are not among them: a relation may then test
-/// something else, but the expressions stay what they are.
+/// Returns the conditions of where, abs, sign, min and max (except those decided by value), in
+/// order of their numbers. Conditions that occur only in switching functions are not included: they
+/// change the test of a relation, but not the expressions.
 std::vector<BranchCondition> branch_conditions(const Graph& g, std::span<const NodeId> expressions);
 
 /// The tracked relations reachable from some expressions, in order of their switch numbers.
@@ -53,19 +54,19 @@ class SwitchTable {
   auto end() const { return entries_.end(); }
   const SwitchEntry* find(SwitchId which) const;
 
-  /// The relation as the user wrote it: "u[3] > 0.5".
+  /// Returns the relation as the user wrote it: "u[3] > 0.5".
   std::string text(SwitchId which) const;
 
-  /// Switching functions as outputs in order of the entries. With contexts, a function whose
-  /// context does not hold under the current locks is left at zero and never evaluated.
+  /// Returns the switching functions as outputs, in order of the entries. A function whose context
+  /// does not hold under the current locks is left at zero and never evaluated.
   std::vector<Output> functions() const;
 
-  /// Gradients of the switching functions, a row per switch in order of the entries, under the same
-  /// contexts. `g` is the graph of the table.
+  /// Returns gradients of the switching functions, a row per switch in order of the entries, under
+  /// the same contexts. `g` must be the graph of the table.
   Jacobian gradients(Graph& g, std::span<const InputRange> columns) const;
 
-  /// Whether the context of an entry holds, that of its lanes apart. Conditions of relations evaluated in place (held
-  /// values) are not known from locks alone and count as holding.
+  /// Returns whether the context of an entry holds, apart from that of its lanes. Locks do not
+  /// determine conditions of relations evaluated in place (held values); these count as holding.
   bool is_active(const SwitchEntry& entry, std::span<const std::uint8_t> locks) const;
 
  private:

@@ -1,4 +1,4 @@
-// Expressions and conditions as text a user recognises.
+// Writes expressions and conditions as text a user recognises.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 namespace saltus {
 
 struct TextOptions {
-  /// Longer texts are cut here and end with "...".
+  /// Longer texts are cut at this length and end with "...".
   std::size_t max_length = 200;
 };
 
-/// Infix text with the user's names and no more parentheses than needed: "-k*x - mu*sign(v)".
-/// For an array, the text of one lane.
+/// Returns infix text with the user's names and minimal parentheses: "-k*x - mu*sign(v)". For an
+/// array, the text of one lane.
 std::string to_text(const Graph& g, NodeId id, const TextOptions& options = {},
                     std::uint32_t lane = 0);
 
-/// A condition: "v > 0 and not (x <= 1)".
+/// Returns the text of a condition: "v > 0 and not (x <= 1)".
 std::string condition_text(const Graph& g, Literal condition, std::uint32_t lane = 0,
                            const TextOptions& options = {});
 
-/// A relation as it was written: "v > v_belt".
+/// Returns a relation as it was written: "v > v_belt".
 std::string relation_text(const Graph& g, std::uint32_t relation, std::uint32_t lane = 0,
                           const TextOptions& options = {});
 

@@ -1,4 +1,4 @@
-// A part of a graph as a graph of its own.
+// Copies a part of a graph into a new graph.
 #pragma once
 
 #include <array>
@@ -11,21 +11,21 @@
 
 namespace saltus {
 
-/// What expressions and conditions are made of: values, the conditions that decide them, and the
-/// relations of those with both of their sides.
+/// The parts that expressions and conditions consist of: values, the conditions that decide them,
+/// and the relations of those, with both sides.
 class Reach {
  public:
   explicit Reach(const Graph& graph);
 
   void add_value(NodeId id);
   void add_condition(ConditionId id);
-  /// Forgets what was added; costs what was reached, not the whole graph.
+  /// Forgets everything added. The cost is that of the reached part, not of the whole graph.
   void clear();
 
   const Graph& graph() const { return graph_; }
   bool has_value(NodeId id) const { return values_[id] != 0; }
   bool has_condition(ConditionId id) const { return conditions_[id] != 0; }
-  /// In the order in which they were met.
+  /// Returns the inputs in the order in which they were found.
   const std::vector<InputId>& inputs() const { return inputs_; }
 
  private:
@@ -37,22 +37,23 @@ class Reach {
   std::vector<std::uint8_t> values_;
   std::vector<std::uint8_t> conditions_;
   std::vector<InputId> inputs_;
-  // What was met, and how much of it has been followed.
+  // The nodes found, and how many of them have been followed.
   std::vector<NodeId> met_values_;
   std::vector<ConditionId> met_conditions_;
   std::size_t n_values_followed_ = 0;
   std::size_t n_conditions_followed_ = 0;
 };
 
-/// Numbers of the old graph lead to those of the new one, `none` to what was left behind.
+/// Maps numbers of the old graph to those of the new one; `none` for parts left behind.
 struct Transplant {
   std::unique_ptr<Graph> graph;
   std::vector<NodeId> nodes;
   std::vector<ConditionId> conditions;
   std::vector<std::uint32_t> relations;
   std::array<std::vector<std::uint32_t>, n_input_kinds> variables;
-  /// Variables that are states in the new graph (their number above is the one among states), and the number
-  /// under which such a variable is still of its old kind, or none. Empty if there are none.
+  /// `turned` flags variables that become states in the new graph; their number in `variables` is
+  /// then the one among states. `as_compared` holds the number under which such a variable also
+  /// keeps its old kind, or none. Both are empty if no variable is turned.
   std::array<std::vector<std::uint8_t>, n_input_kinds> turned;
   std::array<std::vector<std::uint32_t>, n_input_kinds> as_compared;
 
@@ -63,27 +64,29 @@ struct Transplant {
   Literal literal(Literal old) const {
     return literal_of(conditions[condition_of(old)], is_negated(old));
   }
-  /// Not for previous values, whose numbers nobody chose.
+  /// Not for previous values, whose numbers are assigned automatically.
   Input input(const Input& old) const {
     return {is_turned(old.kind, old.index) ? InputKind::state : old.kind,
             variables[static_cast<std::size_t>(old.kind)][old.index], old.order};
   }
 };
 
-/// Whether a variable goes along; asked once per declaration with the number of its first element.
+/// Returns whether a variable is copied. Called once per declaration, with the number of its first
+/// element.
 using KeptVariable = std::function<bool(InputKind kind, std::uint32_t first)>;
 
-/// Whether a parameter or discrete variable becomes a state; asked per element.
+/// Returns whether a parameter or discrete variable becomes a state. Called per element.
 using TurnedVariable = std::function<bool(InputKind kind, std::uint32_t index)>;
 
-/// Copies what is reached, node by node, without rewriting: values are computed by the same operations
-/// in the same order, relations keep their texts, tests and their order, so that events keep theirs. Of
-/// the variables those go along that are asked for, all that is reached must be among them.
+/// Copies the reached part node by node, without rewriting. Values are computed by the same
+/// operations in the same order, and relations keep their texts, tests and order, so that events
+/// keep theirs. `kept` selects the variables to copy; it must include all that are reached.
 ///
-/// Variables that are turned come after the states there were. An array of which only some elements are is
-/// declared element by element, under the names its elements have. Comparisons between held values stay such:
-/// where they read what is turned, they read a variable of the old kind ("p, as compared") instead, whose value
-/// is the caller's to keep equal. So nothing that was decided at events only becomes an event of its own.
+/// Turned variables come after the existing states. An array with only some turned elements is
+/// declared element by element, under the names of its elements. Comparisons between held values
+/// stay such: where they read a turned variable, they read a variable of the old kind instead ("p,
+/// as compared"), whose value the caller must keep equal. So no comparison decided only at events
+/// becomes an event itself.
 Transplant transplant(const Reach& part, const KeptVariable& kept,
                       const TurnedVariable& turned = {});
 

@@ -1,5 +1,6 @@
-// Gauss-Newton with damping (Levenberg and Marquardt): small, and only steps that lower the sum of squares. Where
-// events pass the times of data it has kinks: derivatives of both sides are then used together.
+// Fits parameters by the damped Gauss-Newton method (Levenberg and Marquardt). Every step lowers
+// the sum of squares. Where events pass the times of data the sum has kinks; there the derivatives
+// of both sides are used together.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace saltus {
 
 struct FitOptions {
   int max_iterations = 50;
-  /// Converged: the next full step d is shorter than this in standard errors, |J d| <= within sigma, or at a kink the
-  /// derivatives of all sides together promise no more than such a step.
+  /// Converged if the next full step d is shorter than this in standard errors: |J d| <= within
+  /// sigma. At a kink: if the derivatives of all sides together promise no more than such a step.
   double within = 0.01;
 };
 template <class V>
@@ -28,26 +29,30 @@ void describe(FitOptions& o, V& field) {
 
 enum class FitStatus : std::uint8_t {
   converged,
-  undetermined,  ///< the data leave some parameters open: the message names them, the others have their errors
-  /// The sum of squares would fall beyond a datum that jumps, because an event passes its time: the message names it.
+  /// The data do not determine some parameters. The message names them; the others have their
+  /// standard errors.
+  undetermined,
+  /// The sum of squares would fall beyond a datum that jumps because an event passes its time. The
+  /// message names it.
   at_jump,
-  /// No step lowers the sum of squares, however short, and this is no minimum: derivatives are wrong there, or do not
-  /// exist beside it.
+  /// No step lowers the sum of squares, however short, and the point is not a minimum. Derivatives
+  /// are wrong there, or do not exist beside it.
   no_decrease,
-  iteration_limit,  ///< FitOptions::max_iterations
-  no_start,         ///< no residuals or derivatives at the start values: the message says why
+  iteration_limit,  ///< FitOptions::max_iterations was reached
+  no_start,  ///< no residuals or derivatives at the start values; the message gives the reason
 };
 std::string_view name(FitStatus status) noexcept;
 
 struct FittedParameter {
   std::string name;
   double value = 0.0;
-  /// Of a linearised model at the values found. Empty: it is on a bound, or nothing determines it.
+  /// From the model linearised at the values found. Empty if the parameter is on a bound, or not
+  /// determined.
   std::optional<double> standard_error = {};
   bool at_bound = false;
 };
 
-/// Values for which there were no derivatives, and so no step.
+/// Values without derivatives, from which no step was possible.
 struct RefusedTrial {
   std::vector<double> values;
   std::string why;
@@ -55,27 +60,28 @@ struct RefusedTrial {
 
 struct FitResult {
   FitStatus status = FitStatus::converged;
-  std::string message;  // where it converged at a kink: which data have it
+  std::string message;  // if it converged at a kink: the data concerned
   std::vector<FittedParameter> parameters;
-  /// Of all parameters, zero for those without a standard error.
+  /// Covers all parameters; zero for those without a standard error.
   Matrix covariance;
   std::vector<double> residuals;
   double sum_of_squares = 0.0;
   int iterations = 0;
   int evaluations = 0;
   std::vector<RefusedTrial> refused = {};
-  /// Residuals that are much larger or smaller than the standard deviations given.
+  /// Names residuals that are much larger or smaller than the given standard deviations.
   std::vector<std::string> warnings = {};
 
   bool ok() const { return status == FitStatus::converged; }
-  /// Throws Error, naming the nearest name.
+  /// Throws Error, suggesting the nearest name, if there is no such parameter.
   const FittedParameter& of(std::string_view parameter) const;
 };
 
-/// With known sigma the covariance is (J^T J)^-1, else that times the sum of squares per degree of freedom.
+/// Minimises the sum of squared residuals. With known sigma the covariance is (J^T J)^-1, otherwise
+/// that times the sum of squares per degree of freedom.
 FitResult fit(const LeastSquaresProblem& problem, const FitOptions& options = {});
 
-/// For people.
+/// Returns the result as text for people.
 std::string to_text(const FitResult& result);
 
 }  // namespace saltus

@@ -1,11 +1,12 @@
-// Residuals of a model beside measured trajectories, and their derivatives through its events.
+// Residuals of a model against measured trajectories, and their derivatives through its events.
 //
-//   FitProblem problem(model.build(), {{"Fs", 1.2}, {"gamma", 3.5}}, {{"x", times, values, {0.01}}}, {.rtol = 1e-8});
+//   FitProblem problem(model.build(), {{"Fs", 1.2}, {"gamma", 3.5}},
+//                      {{"x", times, values, {0.01}}}, {.rtol = 1e-8});
 //   FitResult found = fit(problem);
 //   std::cout << to_text(found);
 //
-// Whoever brings an optimiser of his own asks problem.evaluate(p); whoever brings residuals of his own
-// (several runs, other terms) derives from LeastSquaresProblem and calls fit().
+// To use your own optimiser, call problem.evaluate(p). To use your own residuals (several runs,
+// other terms), derive from LeastSquaresProblem and call fit().
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@
 
 namespace saltus {
 
-/// A parameter of the model, or a state for its start value: where to begin, and between which bounds to stay (those
-/// of Attributes::min and max besides).
+/// A parameter of the model, or a state for its start value, with its first value and its bounds
+/// (in addition to Attributes::min and max).
 struct FitParameter {
   std::string name;
   double start = 0.0;
@@ -32,13 +33,13 @@ struct FitParameter {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// A variable or output as it was measured.
+/// A measured variable or output.
 struct Measurement {
   std::string variable;
   std::vector<double> times;
   std::vector<double> values;
-  /// Standard deviations of the values: one for each, or one for all. Empty: the same for all measurements, and
-  /// unknown; it is then found from the residuals.
+  /// Standard deviations of the values: one for each, or one for all. Empty: unknown and the same
+  /// for all measurements; it is then estimated from the residuals.
   std::vector<double> sigma = {};
 };
 
@@ -47,29 +48,30 @@ struct ResidualValues {
   Matrix jacobian;  // one row per residual, one column per parameter
 };
 
-/// Residuals r(p), to become small in the sum of their squares.
+/// Residuals r(p). A fit minimises the sum of their squares.
 class LeastSquaresProblem {
  public:
   virtual ~LeastSquaresProblem() = default;
   virtual std::span<const FitParameter> parameters() const = 0;
-  /// Residuals and derivatives, or why there are none for these values.
+  /// Returns residuals and derivatives, or a Failure with the reason if there are none for these
+  /// values.
   virtual Result<ResidualValues> evaluate(std::span<const double> p) const = 0;
-  /// Residuals are in units of their standard deviations.
+  /// Returns whether residuals are in units of their standard deviations.
   virtual bool sigma_known() const = 0;
-  /// How accurate derivatives are, as a part of the largest of a parameter. Parameters that differ by less in what they do
-  /// are not told apart.
+  /// Returns the accuracy of derivatives, relative to the largest one of a parameter. Parameters
+  /// whose effects differ by less are not distinguished.
   virtual double accuracy() const { return 0.0; }
-  /// For messages about values p.
+  /// Returns the name of a residual, for messages about values p.
   virtual std::string residual_name(std::size_t residual, std::span<const double> p) const;
 };
 
-/// (model - measured) / sigma, measurement by measurement, from one run of the model. Const and without state of its
-/// own: any number of threads may ask.
+/// Residuals (model - measured) / sigma, measurement by measurement, from one run of the model. It
+/// is const and holds no mutable state, hence thread-safe.
 class FitProblem final : public LeastSquaresProblem {
  public:
-  /// A run goes from options.t_begin to the last time of the data; sensitivities and t_end of the options are
-  /// replaced. At a time that is an event what comes after it is compared. Refuses (ModelError, OptionError) what
-  /// does not fit together, by name.
+  /// A run goes from options.t_begin to the last time of the data; the constructor replaces
+  /// sensitivities and t_end of the options. At the time of an event, the value after it is
+  /// compared. Throws ModelError or OptionError, naming the parts that do not match.
   FitProblem(std::shared_ptr<const ModelDefinition> model, std::vector<FitParameter> parameters,
              std::vector<Measurement> data, RunOptions options = {});
   FitProblem(const Model& model, std::vector<FitParameter> parameters,
@@ -79,9 +81,10 @@ class FitProblem final : public LeastSquaresProblem {
   std::span<const FitParameter> parameters() const override { return parameters_; }
   bool sigma_known() const override { return sigma_known_; }
   double accuracy() const override { return options_.rtol; }
-  /// Fails where the run does and where derivatives end before the data do; the message says where and why.
+  /// Returns a Failure where the run fails, or where derivatives end before the data do. The
+  /// message gives time and reason.
   Result<ResidualValues> evaluate(std::span<const double> p) const override;
-  /// Variable and time, and the event nearest to it.
+  /// Returns variable and time, and the nearest event.
   std::string residual_name(std::size_t residual, std::span<const double> p) const override;
 
  private:

@@ -1,4 +1,4 @@
-// What can be asked about events.
+// Options of events: location, sliding, chattering and accumulation.
 #pragma once
 
 #include <array>
@@ -11,58 +11,61 @@
 
 namespace saltus {
 
-/// Whether relations are watched at all.
+/// Selects whether relations are watched.
 enum class EventHandling : std::uint8_t {
   on,
-  off,  // the first configuration stays locked: the model is run as if it could not switch
+  off,  // the first configuration stays locked: the model runs as if it could not switch
 };
 constexpr auto option_choices(EventHandling) {
   return std::array{Choice{"on", EventHandling::on}, Choice{"off", EventHandling::off}};
 }
 
-/// Where in a step an event takes place.
+/// Selects where in a step an event takes place.
 enum class LocationKind : std::uint8_t {
   exact,     // at its time, with a state that satisfies the equations there
-  step_end,  // at the end of the step in which it was found: for comparison
+  step_end,  // at the end of the step that contains it; for comparison
 };
 constexpr auto option_choices(LocationKind) {
   return std::array{Choice{"exact", LocationKind::exact},
                     Choice{"step_end", LocationKind::step_end}};
 }
 
-/// A variable leaves its declared range.
+/// The reaction to a variable leaving its declared range.
 enum class RangePolicy : std::uint8_t { stop, warn, ignore };
 constexpr auto option_choices(RangePolicy) {
   return std::array{Choice{"stop", RangePolicy::stop}, Choice{"warn", RangePolicy::warn},
                     Choice{"ignore", RangePolicy::ignore}};
 }
 
-/// Both sides of a surface lead to it.
+/// The reaction to a surface to which both sides lead.
 enum class SurfacePolicy : std::uint8_t {
-  slide,  // the solution stays on it as long as they do
-  cross,  // the relation switches all the same, again and again
-  stop,   // the run pauses: whoever steps it decides (Run::choose)
+  slide,  // the solution stays on the surface as long as both sides lead to it
+  /// The relation switches at every crossing; for comparison. The run fails once it chatters (at
+  /// least 100 events, the last of them within the error of its function).
+  cross,
+  /// The run pauses and lets the caller choose (Run::choose).
+  stop,
 };
 constexpr auto option_choices(SurfacePolicy) {
   return std::array{Choice{"slide", SurfacePolicy::slide}, Choice{"cross", SurfacePolicy::cross},
                     Choice{"stop", SurfacePolicy::stop}};
 }
 
-/// A side does not exist beyond its surface, and an inner point of a step lies there.
+/// The treatment of inner points of a step that lie beyond a surface at which their side ends.
 enum class BeyondPolicy : std::uint8_t {
-  continued,  // along its slope: a step that ends there is cut at the event
-  refused,    // the step is repeated smaller
+  continued,  // the side is continued along its slope; a step that ends there is cut at the event
+  refused,    // the step is repeated with a smaller size
 };
 constexpr auto option_choices(BeyondPolicy) {
   return std::array{Choice{"continued", BeyondPolicy::continued},
                     Choice{"refused", BeyondPolicy::refused}};
 }
 
-/// Which motion on a surface is meant where the equations of its sides leave a choice.
+/// The motion on a surface, if the equations of its sides leave a choice.
 enum class SlidingField : std::uint8_t {
-  filippov,            // the mixture of both motions
-  equivalent_control,  // the motion of the mixture of both equations
-  blended,             // the same, also of constraints that only one side has
+  filippov,            // mixes the motions of both sides
+  equivalent_control,  // mixes the equations of both sides
+  blended,             // as equivalent_control, also for constraints of one side only
 };
 constexpr auto option_choices(SlidingField) {
   return std::array{Choice{"filippov", SlidingField::filippov},
@@ -77,51 +80,52 @@ constexpr auto option_choices(SlidingRule) {
 
 struct EventOptions {
   EventHandling handling = EventHandling::on;
-  /// For switching functions that cannot be enclosed: looks per step.
+  /// Samples per step, for switching functions without enclosures.
   int samples_per_step = 8;
-  /// Enclosures prove that no crossing was missed. Without them signs at the ends of steps are compared.
+  /// Enclosures prove that no crossing was missed. If false, signs at the ends of steps are
+  /// compared.
   bool prove = true;
   LocationKind location = LocationKind::exact;
-  /// Events take place a little beyond their surface (before it, if they set unknowns), so that none is
-  /// found twice. Without this, at the zero itself: for comparison.
+  /// Events take place a little beyond their surface (before it, if they set unknowns), so that
+  /// none is found twice. If false, they take place at the zero itself; for comparison.
   bool offset = true;
   RangePolicy range = RangePolicy::warn;
-  /// By the name of a relation: it switches only once its function is so far beyond zero.
+  /// By the name of a relation: it switches only once its function is this far beyond zero.
   std::vector<Named<double>> hysteresis = {};
-  /// By the name of a relation: having switched, it does not switch again for so long.
+  /// By the name of a relation: after switching, it does not switch again for this time.
   std::vector<Named<double>> dwell = {};
-  /// Crossings that follow the first one within this time are handled together with it, as far as that
-  /// does not cost accuracy. 0: only those at the same time.
+  /// Crossings within this time after the first one are handled together with it, if that costs no
+  /// accuracy. 0: only simultaneous crossings.
   double concurrency = 0.0;
-  /// Events of a relation that accumulate: by its name, the action that is carried out at the limit. For
-  /// all others the run ends there.
+  /// By the name of a relation whose events accumulate: the action carried out at the limit. For
+  /// all other relations the run ends there.
   std::vector<Named<std::string>> accumulation = {};
-  /// A limit is predicted where what is left until there is at most this part of the time since intervals began to
-  /// shrink.
+  /// A limit is predicted once the remaining time until the limit is at most this fraction of the
+  /// time since intervals began to shrink.
   double accumulation_window = 1e-2;
-  /// At one instant; twice the number of actions if that is more.
+  /// At one instant. Twice the number of actions is allowed if that is more.
   int max_micro_steps = 100;
-  /// What happens where both sides of a surface lead to it; for single relations by their name.
+  /// For surfaces to which both sides lead; surface_of applies to single relations by name.
   SurfacePolicy surface = SurfacePolicy::slide;
   std::vector<Named<std::string>> surface_of = {};
-  /// Where inner points of a step lie beyond the end of a side.
+  /// For inner points of a step beyond the end of a side.
   BeyondPolicy beyond = BeyondPolicy::continued;
   SlidingField sliding_field = SlidingField::filippov;
-  /// On two surfaces at once.
+  /// For two surfaces at once.
   SlidingRule sliding_rule = SlidingRule::bilinear;
-  /// Keep the table of events; it is counted in any case.
+  /// Keeps the table of events. Events are counted in any case.
   bool keep = true;
 };
 template <class V>
 void describe(EventOptions& o, V& field) {
   field("handling", o.handling).help("off: the first configuration stays locked");
   field("samples_per_step", o.samples_per_step)
-      .bounds(2, 1000)
-      .help("looks at switching functions that cannot be enclosed");
+      .bounds(4, 20)
+      .help("points of a step at which functions that cannot be enclosed are evaluated");
   field("prove", o.prove).help("prove that no crossing was missed; else compare signs only");
   field("location", o.location).help("where in a step an event takes place");
   field("offset", o.offset).help("place events a little beyond their surface");
-  field("range", o.range).help("what happens when a variable leaves its declared range");
+  field("range", o.range).help("reaction to a variable leaving its declared range");
   field("hysteresis", o.hysteresis).at_least(0).help("width by which a relation switches late");
   field("dwell", o.dwell).at_least(0).unit("s").help("time a relation does not switch again");
   field("concurrency", o.concurrency)
@@ -133,14 +137,16 @@ void describe(EventOptions& o, V& field) {
   field("accumulation_window", o.accumulation_window)
       .above(0)
       .below(1)
-      .help("part of the past that may be left until the limit");
-  field("max_micro_steps", o.max_micro_steps).at_least(1).help("at one instant");
-  field("surface", o.surface).help("what happens where both sides of a surface lead to it");
-  field("surface_of", o.surface_of).help("the same by the name of a relation: slide, cross, stop");
+      .help("part of the past that may remain until the limit");
+  field("max_micro_steps", o.max_micro_steps)
+      .at_least(1)
+      .help("most rounds of events at one instant");
+  field("surface", o.surface).help("reaction to a surface to which both sides lead");
+  field("surface_of", o.surface_of).help("surface for single relations: slide, cross, stop");
   field("beyond", o.beyond)
       .help("inner points of a step beyond a surface at which their side ends");
-  field("sliding_field", o.sliding_field).help("which motion on a surface is meant");
-  field("sliding_rule", o.sliding_rule).help("which motion on two surfaces at once is meant");
+  field("sliding_field", o.sliding_field).help("motion along a surface");
+  field("sliding_rule", o.sliding_rule).help("motion along two surfaces at once");
   field("keep", o.keep).help("keep the table of events");
 }
 

@@ -1,5 +1,5 @@
-// What can be asked of a run. Each field is listed once, in describe(); validation, option files, the
-// command line, Python and the report follow from that list.
+// Options of a run. describe() lists each field once; validation, option files, the command line,
+// Python and the report follow from that list.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace saltus {
 
-/// Where rows of the result are.
+/// Selects the rows of the result.
 enum class OutputPoints : std::uint8_t {
   steps,  // at the end of every accepted step
   grid,   // every `interval`, and at both ends
@@ -26,10 +26,10 @@ constexpr auto option_choices(OutputPoints) {
                     Choice{"times", OutputPoints::times}};
 }
 
-/// A variable that does not exist in a mode.
+/// The value of a variable in modes that do not have it.
 enum class AbsentVariables : std::uint8_t {
-  masked,  // is absent there: no number at all
-  held,    // keeps the last value it had; before it first exists it is absent all the same
+  masked,  // none
+  held,    // its last value; none before it first exists
 };
 constexpr auto option_choices(AbsentVariables) {
   return std::array{Choice{"masked", AbsentVariables::masked},
@@ -42,12 +42,12 @@ struct OutputOptions {
   std::vector<double> times = {};
   /// Names of variables and outputs to record; empty: all.
   std::vector<std::string> variables = {};
-  /// Relations whose switching functions are recorded as further columns, for Solution::switching();
-  /// "all": every one.
+  /// Relations whose switching functions are recorded as further columns, for
+  /// Solution::switching(). "all" selects every one.
   std::vector<std::string> switching = {};
-  /// What a variable shows in modes that do not have it.
+  /// The value of variables in modes that do not have them.
   AbsentVariables absent = AbsentVariables::masked;
-  /// Keep the polynomial of every step, so that the solution can be asked at any time.
+  /// Keeps the polynomial of every step, so that the solution can be evaluated at any time.
   bool dense = true;
 };
 template <class V>
@@ -55,19 +55,20 @@ void describe(OutputOptions& o, V& field) {
   field("points", o.points).help("where rows of the result are");
   field("interval", o.interval).at_least(0).unit("s").help("distance of the points of a grid");
   field("times", o.times).unit("s").help("listed times");
-  field("variables", o.variables).help("what to record; empty: everything");
+  field("variables", o.variables).help("variables and outputs to record; empty: all");
   field("switching", o.switching)
       .help("relations whose functions are recorded too; all: every one");
-  field("absent", o.absent).help("what variables show in modes that do not have them");
+  field("absent", o.absent).help("values of variables in modes that do not have them");
   field("dense", o.dense).help("keep every step, so that any time can be asked for");
 }
 
-/// A limit that is met ends the run with everything computed so far. 0: no limit.
+/// A run that reaches a limit ends with everything computed so far. 0: no limit.
 struct LimitOptions {
   int max_steps = 0;
   int max_events = 0;
   double max_wall_time_s = std::numeric_limits<double>::infinity();
-  /// The observer is warned once this part of a limit is used up.
+  /// The observer is warned once this part of max_steps or of max_wall_time_s is used up. There is
+  /// no warning for max_events.
   double warn_at = 0.8;
 };
 template <class V>
@@ -79,14 +80,17 @@ void describe(LimitOptions& o, V& field) {
       .infinite_allowed()
       .unit("s")
       .help("duration of the run");
-  field("warn_at", o.warn_at).above(0).at_most(1).help("part of a limit at which to warn");
+  field("warn_at", o.warn_at)
+      .above(0)
+      .at_most(1)
+      .help("part of max_steps or max_wall_time_s at which to warn");
 }
 
-/// How equations of higher index become a system that engines integrate.
+/// How equations of higher index become a system that engines can integrate.
 enum class ReductionKind : std::uint8_t {
-  automatic,  // by structure where that tells the truth, else by ranks
+  automatic,  // by structure if it is correct, otherwise by ranks
   structure,  // differentiated equations and selected states: sparse, any size
-  ranks,      // projectors of the derivative array: also redundant and missing equations
+  ranks,      // projectors of the derivative array: also for redundant and missing equations
 };
 constexpr auto option_choices(ReductionKind) {
   return std::array{Choice{"automatic", ReductionKind::automatic},
@@ -94,10 +98,10 @@ constexpr auto option_choices(ReductionKind) {
                     Choice{"ranks", ReductionKind::ranks}};
 }
 
-/// What happens to start values that are not consistent.
+/// The treatment of start values that are not consistent.
 enum class StartPolicy : std::uint8_t {
   keep,           // the differential content stays, the rest follows; changes are reported
-  check,          // stated values must be consistent: refused by name otherwise
+  check,          // stated values must be consistent, otherwise they are refused by name
   least_squares,  // the nearest consistent values
   impulse,        // values before the start, which jump as at a transition; impulses are reported
 };
@@ -109,41 +113,42 @@ constexpr auto option_choices(StartPolicy) {
 
 struct RunOptions {
   double t_begin = 0.0;
-  double t_end = 1.0;  // may lie before t_begin
+  double t_end = 1.0;  // may be less than t_begin
 
-  /// The error of unknown i per step is held below rtol |x_i| + atol nominal_i (weighted root mean
-  /// square over all unknowns). The entries of atol_of replace atol nominal_i for single unknowns.
+  /// The error of unknown i per step is kept below rtol |x_i| + atol nominal_i (weighted root mean
+  /// square over all unknowns). atol_of replaces atol nominal_i for single unknowns.
   double rtol = 1e-6;
   double atol = 1e-6;
   std::vector<Named<double>> atol_of = {};
-  /// For a mode instead of rtol and atol.
+  /// Replace rtol and atol in single modes.
   std::vector<Named<double>> mode_rtol = {};
   std::vector<Named<double>> mode_atol = {};
 
   double initial_step = 0.0;  // 0: found automatically
   double min_step = 0.0;
   double max_step = std::numeric_limits<double>::infinity();
-  double fixed_step = 0.0;  // > 0: no error control, for the study of orders
+  double fixed_step = 0.0;  // > 0: no error control, for the study of orders; not for ida
   int max_order = 5;
   EngineKind engine = EngineKind::automatic;
   std::vector<Named<std::string>> mode_engine = {};
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   ReductionKind reduction = ReductionKind::automatic;
-  /// The characteristic values mu, d, a, v, u the model is expected to have at its start; others are
-  /// refused, naming both. Empty: whatever they are.
+  /// The characteristic values mu, d, a, v, u that the model should have at its start. A difference
+  /// is refused, naming both. Empty: any values.
   std::vector<double> expected_values = {};
   StartPolicy start = StartPolicy::keep;
-  /// The mode to begin in; empty: the one the model says.
+  /// The mode to begin in; empty: as the model declares.
   std::string mode = {};
-  /// How modes start after transitions that do not say it themselves.
+  /// The policy of transitions that declare none.
   RestartPolicy restart = RestartPolicy::keep;
   /// Unknowns that must not become negative.
   std::vector<std::string> non_negative = {};
-  /// For models that had to be reduced numerically.
+  /// For models reduced by ranks. A run with undetermined unknowns warns under both policies.
   RedundantEquations redundant = RedundantEquations::refuse;
   UndeterminedUnknowns undetermined = UndeterminedUnknowns::minimum_change;
 
-  /// Parameters, and states for their start values: the solution comes with its derivatives with respect to them.
+  /// Parameters, and states for their start values. The solution then includes its derivatives with
+  /// respect to them.
   std::vector<std::string> sensitivities = {};
 
   EventOptions events = {};
@@ -162,24 +167,26 @@ void describe(RunOptions& o, V& field) {
   field("initial_step", o.initial_step).at_least(0).unit("s").help("0: found automatically");
   field("min_step", o.min_step).at_least(0).unit("s").help("a smaller step is a failure");
   field("max_step", o.max_step).above(0).infinite_allowed().unit("s").help("longest step");
-  field("fixed_step", o.fixed_step).at_least(0).unit("s").help("> 0: no error control");
+  field("fixed_step", o.fixed_step)
+      .at_least(0)
+      .unit("s")
+      .help("> 0: no error control; not for ida");
   field("max_order", o.max_order).bounds(1, 5).help("highest order of ida");
   field("engine", o.engine).help("integration method");
   field("mode_engine", o.mode_engine).help("integration method of single modes");
   field("linear_solver", o.linear_solver).help("factorisation of implicit methods");
-  field("reduction", o.reduction).help("of equations of higher index");
-  field("start", o.start).help("what happens to start values that are not consistent");
-  field("mode", o.mode).help("to begin in; empty: the one the model says");
-  field("restart", o.restart).help("how modes start after transitions that do not say it");
+  field("reduction", o.reduction).help("how equations of higher index are reduced to index 1");
+  field("start", o.start).help("treatment of start values that are not consistent");
+  field("mode", o.mode).help("first mode; empty: the one the model names");
+  field("restart", o.restart).help("start of a mode where the transition does not state it");
   field("expected_values", o.expected_values)
       .at_least(0)
       .help("mu, d, a, v, u; others are refused");
   field("non_negative", o.non_negative).help("unknowns that must not become negative");
-  field("redundant", o.redundant)
-      .help("what redundant equations do that come to contradict others");
-  field("undetermined", o.undetermined).help("what unknowns do that no equation determines");
+  field("redundant", o.redundant).help("treatment of redundant equations that contradict others");
+  field("undetermined", o.undetermined).help("values of unknowns that no equation determines");
   field("sensitivities", o.sensitivities)
-      .help("parameters, and states for their start values, to differentiate with respect to");
+      .help("differentiate with respect to these parameters and start values of states");
   field("events", o.events);
   field("output", o.output);
   field("limits", o.limits);

@@ -1,11 +1,11 @@
-// A run in steps: the controller of modes.
+// Runs a model step by step.
 //
 //   Run run("decay", source, {.t_end = 5.0});
 //   while (run.advance()) look_at(run.t(), run.x());
 //   Solution solution = run.finish();
 //
-// The controller takes systems from a source of configurations, finds consistent starts, lets an
-// engine integrate smooth stretches and records what comes out. It knows no expression.
+// A run takes systems from a source of configurations and finds consistent starts. An engine
+// integrates smooth parts, and the results are recorded. A run is independent of expressions.
 #pragma once
 
 #include <memory>
@@ -22,35 +22,38 @@ namespace saltus {
 
 class Run {
  public:
-  /// Refuses options that do not fit the model (OptionError). Observer and follower, if any, outlive the run.
+  /// Throws OptionError for options that do not fit the model. Observer and follower, if any, must
+  /// outlive the run.
   Run(std::string model_name, std::shared_ptr<ConfigurationSource> source, RunOptions options,
       Observer& observer = null_observer(), RunFollower* follower = nullptr);
   ~Run();
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
 
-  /// One accepted step, and what it leads to. True if a step was taken, also if it was the last one;
-  /// false if the run has ended, or the step failed: report() says how.
+  /// Takes one step and handles its consequences. Returns true if a step was taken, even the last
+  /// one. Returns false if the run has ended or the step failed; report() gives the reason.
   bool advance();
   bool ended() const;
-  /// Ways to go on from surfaces at which the run was asked to stop (events.surface = stop): not empty while
-  /// it waits, and advance() returns false.
+  /// Returns the ways to continue from surfaces at which the run should stop (events.surface =
+  /// stop). Not empty while the run waits; advance() then returns false.
   std::span<const SurfaceCandidateRecord> decision() const;
-  /// Goes on with one of them, which must be consistent.
+  /// Continues with one of them. Throws Error if it is not consistent.
   void choose(std::size_t candidate);
 
   double t() const;
-  /// Unknowns of the current mode and their derivatives; see system().
+  /// Return the unknowns of the integrated system and their derivatives; see system(). They are
+  /// those of the current mode and, for index 2 and higher, may include unknowns that index
+  /// reduction adds.
   std::span<const double> x() const;
   std::span<const double> xdot() const;
   const System& system() const;
-  /// The last accepted step, of the unknowns.
+  /// Returns the last accepted step, in the same unknowns.
   StepPolynomial last_step();
 
-  /// Everything so far; valid at any moment.
+  /// Returns everything computed so far; valid at any time.
   const Trajectory& trajectory() const;
   const RunReport& report() const;
-  /// Ends a run that has not ended (as `stopped`) and hands out its result.
+  /// Ends a run that has not ended (as `stopped`) and returns its result.
   Solution finish();
 
  private:

@@ -1,4 +1,4 @@
-// Which engine fits a system.
+// Chooses an engine for a system.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ struct EngineChoice {
   std::string reason;  // one sentence for the report
 };
 
-/// By the abilities of the system, its size and an estimate of its stiffness at a point where it is
-/// entered (docs/design/0005 has the thresholds and what they were measured on).
+/// Chooses by the abilities of the system, its size and an estimate of its stiffness at its entry
+/// point (docs/design/0005 has the thresholds and the measurements).
 EngineChoice choose_engine(const System& system, Workspace& workspace, const EnginePoint& point,
                            double t_end, const EngineOptions& options);
 
-/// For a system that an explicit engine found stiff on its way: the better of radau and ida.
+/// Chooses the better of radau and ida, for a system that an explicit engine found stiff.
 EngineChoice choose_stiff_engine(const System& system, const EngineOptions& options);
 
 }  // namespace saltus

@@ -1,4 +1,4 @@
-// The contract of an engine as a test: run it on an engine of your own.
+// Tests the contract of an engine: run it on your own engine.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,12 @@ namespace saltus {
 using EngineFactory = std::function<std::unique_ptr<Engine>(
     const System& system, Workspace& workspace, const EngineOptions& options)>;
 
-/// Sentences naming what is broken; empty if the contract holds. Checked on small problems with
-/// closed solutions: accuracy in both directions of time; bounds hit exactly; the step polynomial
-/// meets both end points and its slopes; shorten() to several times and start() after it; a refused
-/// stage and a point out of domain lead to smaller steps and, when nothing helps, to a failure that
-/// keeps the last point; a second identical run is equal bit for bit; counts only grow.
+/// Returns sentences that name violations; empty if the contract holds. The small test problems
+/// have closed solutions. The test covers accuracy in both directions of time, exact bounds, the
+/// step polynomial at both end points with its slopes, and shorten() to several times with start()
+/// after it. A refused stage or a point out of domain must lead to smaller steps and finally to a
+/// failure that keeps the last point. A second identical run must be equal bit for bit, and counts
+/// must only grow.
 std::vector<std::string> check_engine(const EngineFactory& make);
 
 }  // namespace saltus

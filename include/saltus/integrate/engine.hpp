@@ -1,4 +1,4 @@
-// One interface for everything that integrates a smooth system.
+// The interface of all engines: each integrates one smooth system.
 //
 //   auto engine = make_engine(EngineKind::radau, system, workspace, options);
 //   engine->start({t0, x0, xdot0}, t_end);
@@ -7,8 +7,8 @@
 //     use(engine->last_step());
 //   }
 //
-// An engine knows one system and nothing of events, modes or output. Steps go forward or backward in
-// time. No member function allocates after the first accepted step, failures excepted.
+// An engine is independent of events, modes and output. Steps go forward or backward in time.
+// Except for failures, no member function allocates after the first accepted step.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +33,20 @@ struct EnginePoint {
   std::span<const double> xdot;
 };
 
-/// What is known when an engine starts anew.
+/// Information for an engine that starts again.
 struct StartHint {
-  /// First step to try; 0 lets the engine find one. Its sign does not matter.
+  /// First step to try; 0 lets the engine find one. Its sign is ignored.
   double step = 0.0;
-  /// The Jacobian has not changed much since the last step (a restart after a small jump): engines
-  /// that can, keep their factors.
+  /// The Jacobian has changed little since the last step (a restart after a small jump). Engines
+  /// keep their factors if they can.
   bool keep_jacobian = false;
-  /// x' of the point is what the system gives at its x, to the last digit: explicit engines need not
+  /// x' of the point is exactly the value that the system gives at x, so explicit engines need not
   /// evaluate it again.
   bool derivative_known = false;
 };
 
-/// Asked before the system is evaluated at a point inside a step. False refuses the point as if it
-/// were out of domain: the step is repeated smaller.
+/// Called before the system is evaluated at a point inside a step. Returning false refuses the
+/// point as if it were out of domain: the step is repeated smaller.
 using StageCheck = std::function<bool(double t, std::span<const double> x)>;
 
 class Engine {
@@ -57,47 +57,47 @@ class Engine {
 
   virtual EngineKind kind() const = 0;
 
-  /// Begins, or begins again, towards t_towards. Forgets history; keeps counts and memory.
+  /// Begins, or begins again, towards t_towards. Discards history; keeps counts and memory.
   virtual Result<void> start(const EnginePoint& point, double t_towards,
                              const StartHint& hint = {}) = 0;
 
-  /// One accepted step towards t_bound, which is hit exactly if the step reaches it. After a failure
-  /// t(), x() and xdot() are still those of the last accepted point, or, if the system refused to go on
-  /// (StepRefresh), of the point it refused.
+  /// Takes one accepted step towards t_bound, which is hit exactly if the step reaches it. After a
+  /// failure t(), x() and xdot() are those of the last accepted point. If the system refused to
+  /// continue (StepRefresh), they are those of the refused point.
   virtual Result<void> step(double t_bound) = 0;
 
-  /// The last accepted step. Valid until the next call that is not const; made on demand.
+  /// Returns the last accepted step, computed on demand. Valid until the next non-const call.
   virtual StepPolynomial last_step() = 0;
 
-  /// Ends the last accepted step at t instead, t strictly inside it: one-step engines take the step
-  /// again from its left end, a multistep engine reads its polynomial. The engine must be started
-  /// before its next step. It may be called again with another t of the *original* step.
+  /// Ends the last accepted step at t instead, with t strictly inside it. One-step engines repeat
+  /// the step from its left end; a multistep engine evaluates its polynomial. The engine must be
+  /// started before its next step. May be called again with another t of the *original* step.
   virtual Result<void> shorten(double t) = 0;
 
-  /// The point reached.
+  /// Return the point reached.
   virtual double t() const = 0;
   virtual std::span<const double> x() const = 0;
   virtual std::span<const double> xdot() const = 0;
 
   virtual const WorkCounts& work() const = 0;
 
-  /// Empty: every point is allowed.
+  /// An empty check allows every point.
   virtual void set_stage_check(StageCheck check) = 0;
 
-  /// The factorisation in use; empty for explicit engines.
+  /// Returns the factorisation in use; none for explicit engines.
   virtual std::optional<LinearSolverKind> linear_solver() const { return std::nullopt; }
 
-  /// True once an explicit engine finds its steps limited by stability instead of accuracy.
+  /// Returns true once an explicit engine finds its steps limited by stability instead of accuracy.
   virtual bool finds_stiff() const { return false; }
 
  protected:
   Engine() = default;
 };
 
-/// Engines for the system; `workspace` is one of its workspaces and outlives the engine, as does the
-/// system. Refuses (OptionError) what does not fit: an explicit engine for a system without
-/// ExplicitForm names the first equation that stands in the way. `automatic` is refused: see
-/// choose_engine.
+/// Makes an engine for the system. `workspace` is one of its workspaces; both must outlive the
+/// engine. Throws OptionError if the engine does not fit: for an explicit engine and a system
+/// without ExplicitForm, the message names the first equation in the way. Also throws for
+/// `automatic`; see choose_engine.
 std::unique_ptr<Engine> make_engine(EngineKind kind, const System& system, Workspace& workspace,
                                     const EngineOptions& options);
 

@@ -1,4 +1,4 @@
-// What can be asked of an engine.
+// Options of engines.
 #pragma once
 
 #include <array>
@@ -33,26 +33,26 @@ constexpr auto option_choices(LinearSolverKind) {
 
 std::string_view name(EngineKind kind) noexcept;
 
-/// Numbers an engine works with; made from a user's options by whoever composes a run.
+/// Engine settings, derived from RunOptions when a run is set up.
 struct EngineOptions {
-  /// A step is accepted if the weighted root mean square of its error estimate is <= 1, where
-  /// component i is divided by rtol |x_i| + atol_i.
+  /// A step is accepted if the weighted root mean square of its error estimate is <= 1. Component i
+  /// is divided by rtol |x_i| + atol_i.
   double rtol = 1e-6;
   /// One value for all unknowns, or one per unknown.
   std::vector<double> atol = {1e-8};
 
-  double initial_step = 0.0;  // 0: found automatically
+  double initial_step = 0.0;  // 0: chosen automatically
   double min_step = 0.0;      // steps below max(min_step, a few ulp of t) are a failure
   double max_step = std::numeric_limits<double>::infinity();
-  /// > 0: every step has this length (the last one before a bound is shorter) and no error is
-  /// controlled. For the study of orders; not for IDA.
+  /// > 0: every step has this length (the last one before a bound is shorter), without error
+  /// control. For the study of orders; refused for ida.
   double fixed_step = 0.0;
-  int max_order = 5;  // of IDA
+  int max_order = 5;  // of ida
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   /// One flag per unknown that must not become negative, or empty. A step that ends below zero by
-  /// more than its absolute tolerance is repeated smaller; what remains is set to zero and counted.
-  /// Where an equation cannot be evaluated because such an unknown is negative inside a step, zero
-  /// stands in for it.
+  /// more than its absolute tolerance is repeated smaller. Smaller negative values are set to zero
+  /// and counted. If an equation cannot be evaluated because such an unknown is negative inside a
+  /// step, zero replaces it.
   std::vector<std::uint8_t> non_negative = {};
 };
 

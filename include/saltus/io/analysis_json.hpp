@@ -1,4 +1,5 @@
-// Analyses and linearisations as JSON (RFC 8259); docs/reference/json.md describes the fields.
+// Writes analyses and linearisations as JSON (RFC 8259); docs/reference/json.md describes the
+// fields.
 #pragma once
 
 #include <iosfwd>
@@ -9,11 +10,11 @@
 
 namespace saltus {
 
-/// Everything but the signature matrix. Returns false if the stream failed.
+/// Writes everything except the signature matrix. Returns false if the stream failed.
 bool write_json(const ModelAnalysis& analysis, std::ostream& out);
 std::string to_json(const ModelAnalysis& analysis);
 
-/// Matrices are arrays of rows. Returns false if the stream failed.
+/// Writes matrices as arrays of rows. Returns false if the stream failed.
 bool write_json(const Linearization& linearization, std::ostream& out);
 std::string to_json(const Linearization& linearization);
 

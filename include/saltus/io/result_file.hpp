@@ -1,10 +1,11 @@
-// What a result file holds, whatever its format.
+// The content of a result file, independent of its format.
 //
 //   save_result(result_of(solution), "belt.h5");
 //   ResultFile again = load_result("belt.h5");
 //
-// Formats write from this and read into it, so that results can be converted and drawn without the model.
-// HDF5 keeps everything; CSV and MAT keep the rows: docs/reference/results.md says what is where.
+// All formats are written from this structure and read into it, so results can be converted and
+// plotted without the model. HDF5 keeps everything; CSV and MAT keep the rows.
+// docs/reference/results.md describes the formats.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@
 
 namespace saltus {
 
-/// A file cannot be read or written: the message names it and says why.
+/// Thrown if a file cannot be read or written. The message names it and gives the reason.
 class FileError : public Error {
  public:
   FileError(std::string path, const std::string& reason);
@@ -44,7 +45,7 @@ struct ResultColumn {
   friend bool operator==(const ResultColumn&, const ResultColumn&) = default;
 };
 
-/// A stretch without an event. Where two meet there are two rows of the same time: both limits.
+/// A part of the run without an event. Two parts meet in two rows of the same time: both limits.
 struct ResultSegment {
   std::string mode;
   std::vector<std::string> sliding = {};  // relations on whose surfaces the solution stays
@@ -115,38 +116,42 @@ struct ResultFile {
   std::string analysis_json = {}, analysis_text = {};
 };
 
-/// The rows of a trajectory as they were asked for.
+/// Returns the rows of a trajectory as they were requested.
 ResultTable table_of(const Trajectory& trajectory);
-/// Everything. Where rows are not asked for at events (a grid, listed times) they are added: both limits
-/// belong to a result. Where rows are further apart than an n_rows-th of the run, others are read from the
-/// polynomials of the steps and added, so that curves look as smooth as they are; 0: none. Parameters and the
-/// analysis are the caller's to add.
+/// Returns the whole result. If rows are not requested at events (a grid, listed times), both
+/// limits are added there. If rows are further apart than a fraction 1/n_rows of the run, further
+/// rows are read from the polynomials of the steps, so that curves look smooth; 0: none. The caller
+/// adds parameters and the analysis.
 ResultFile result_of(const Solution& solution, std::size_t n_rows = 0);
 
 enum class ResultFormat : std::uint8_t { hdf5, mat, csv };
 std::string_view name(ResultFormat format) noexcept;
-/// By the end of a file's name: .h5 and .hdf5, .mat, .csv, in any case. Nothing if it is another.
+/// Returns the format by file name extension: .h5 and .hdf5, .mat, .csv, in any case; nothing for
+/// others.
 std::optional<ResultFormat> format_of(std::string_view path);
 
-/// Writes beside the file first and puts the whole in its place then, so that a crash, a kill or a full disk
-/// leaves either the old file or the new one. What is there and no regular file (a pipe, a terminal) is
-/// written to directly, which HDF5 cannot. Throws FileError.
+/// Writes a temporary file and renames it when complete, so that a crash, a kill or a full disk
+/// leaves either the old file or the new one. If the path exists and is not a regular file (a pipe,
+/// a terminal), it is written to directly; HDF5 cannot do that. Throws FileError.
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format);
-/// By the end of its name. Throws FileError also if that tells no format.
+/// Chooses the format by the file name. Throws FileError also if the name has no known extension.
 void save_result(const ResultFile& result, const std::string& path);
-/// The rows with derivatives ("d(x)/d(k)") as further columns: what CSV and MAT keep.
+/// Returns the rows with derivatives ("d(x)/d(k)") as further columns: the part kept by CSV and
+/// MAT.
 ResultTable with_derivatives(const ResultFile& result);
-/// Any text in the same way: whole or not there.
+/// Saves any text in the same way: completely or not at all.
 void save_text(std::string_view text, const std::string& path);
-/// The format is told by the content, not by the name. Throws FileError.
+/// Recognises the format by the content, not by the name. Throws FileError.
 ResultFile load_result(const std::string& path);
 
-/// RFC 4180, as in csv.hpp. False if the stream failed.
+/// Writes RFC 4180 text, as in csv.hpp. Returns false if the stream failed.
 bool write_csv(const ResultTable& table, std::ostream& out);
-/// Also lines that end with LF alone. Throws FileError with the line; `path` is for its message.
+/// Also accepts lines that end with LF alone. Throws FileError with the line; `path` is for its
+/// message.
 ResultTable read_csv(std::string_view text, const std::string& path);
-/// MAT version 4 with the matrices that Dymola and OpenModelica write: Aclass, name, description, dataInfo,
-/// data_1, data_2. False if the stream failed; throws FileError where the format is too small.
+/// Writes MAT version 4 with the matrices of Dymola and OpenModelica: Aclass, name, description,
+/// dataInfo, data_1, data_2. Returns false if the stream failed; throws FileError if the result
+/// exceeds the format.
 bool write_mat(const ResultFile& result, std::ostream& out);
 ResultFile read_mat(std::string_view bytes, const std::string& path);
 

@@ -1,5 +1,5 @@
-// Many runs as one HTML page that opens from disk: how many, what failed, distributions, one quantity over another, all
-// of them side by side, the runs at the extremes. It loads nothing from anywhere.
+// Writes many runs as one HTML page that opens from disk: counts, failures, distributions, scatter
+// plots, parallel coordinates, and extreme runs. The page loads nothing from elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace saltus {
 
 struct RunPageOptions {
-  /// What runs one of them again, if its number follows.
+  /// The command that repeats a run if its number is appended.
   std::string command = {};
   std::vector<std::string> warnings = {};
   struct Failures {
@@ -19,11 +19,13 @@ struct RunPageOptions {
     std::uint64_t n_runs, example_run;
   };
   std::vector<Failures> failures = {};
-  /// Runs that are drawn one by one; of more, as many are chosen by their numbers. Distributions are those of all.
+  /// The largest number of runs drawn individually; of more runs, as many are selected by their
+  /// numbers. Distributions are those of all runs.
   std::size_t most_points = 20000;
 };
 
-/// Whole or not there, as save_result. Reads the table twice. Throws FileError.
+/// Saves the page completely or not at all, as save_result. Reads the table twice. Throws
+/// FileError.
 void save_runs_page(const RunTable& table, const std::string& path, const RunPageOptions& options);
 
 }  // namespace saltus

@@ -1,4 +1,5 @@
-// A table with a row per run, which need not fit into memory: columns of numbers, how each run ended, and why some failed.
+// A table with a row per run, possibly larger than memory: columns of numbers, how each run ended,
+// and why some failed.
 //
 //   RunTable table = ...;               // names, and a function that reads blocks of rows in order
 //   save_runs_hdf5(table, "study.h5");  // one dataset per column
@@ -19,27 +20,28 @@ namespace saltus {
 
 struct RunColumn {
   std::string name;
-  bool varied = false;  // what was given to the run; otherwise what it gave
+  bool varied = false;  // an input of the run; otherwise a result
 };
 
-/// Numbers as they are in files.
+/// How a run ended. Files contain these numbers.
 enum class RunEnding : std::uint8_t { complete = 0, failed = 1, missing = 2 };
 
-/// Rows that follow each other.
+/// Consecutive rows.
 struct RunRows {
   std::uint64_t first = 0;
-  std::vector<std::span<const double>> columns;  // in the order of the table; NaN: the run has none
+  /// In the order of the table; NaN: the run has no value.
+  std::vector<std::span<const double>> columns;
   std::vector<RunEnding> endings;
   struct Reason {
     std::uint64_t run;
     std::string_view text;
   };
-  std::vector<Reason> reasons;  // of those that failed, by run
+  std::vector<Reason> reasons;  // of failed runs, by run
 
   std::size_t size() const { return endings.size(); }
 };
 
-/// Gives every row to a function, in order; may be called more than once.
+/// Passes every row to a function, in order. May be called more than once.
 using RunReader = std::function<void(const std::function<void(const RunRows&)>&)>;
 
 struct RunTable {
@@ -49,18 +51,20 @@ struct RunTable {
   std::uint64_t n_failed = 0;
   std::size_t longest_reason = 0;  // bytes
   RunReader read;
-  std::uint64_t fingerprint = 0;  // of all that decides what a run gives
-  /// For whoever reads the file later: texts by name ("manifest", "model").
+  std::uint64_t fingerprint = 0;  // of everything that determines the results
+  /// For readers of the file: texts by name ("manifest", "model").
   std::vector<std::pair<std::string, std::string>> texts = {};
 };
 
-/// Rows that a reader best gives at a time: a multiple of what is written at once, some ten megabytes.
+/// Returns the best number of rows per block for a reader: a multiple of the unit of writing, some
+/// ten megabytes.
 std::uint64_t run_block_size(std::size_t n_columns);
 
-// Whole files or none, as save_result. Throw FileError.
+// Save completely or not at all, as save_result. Throw FileError.
 
 void save_runs_hdf5(const RunTable& table, const std::string& path);
-/// RFC 4180 with the numbers of runs first and how they ended last. Runs that are missing have no line.
+/// Writes RFC 4180 text, with the numbers of runs first and their endings last. Missing runs have
+/// no line.
 void save_runs_csv(const RunTable& table, const std::string& path);
 
 }  // namespace saltus

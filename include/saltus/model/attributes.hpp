@@ -1,4 +1,4 @@
-// What is known of a variable besides its name.
+// Attributes of a variable beyond its name: start value, guess, range, unit.
 #pragma once
 
 #include <limits>
@@ -7,17 +7,18 @@
 
 namespace saltus {
 
-/// Attributes of a variable or parameter. For an array they hold for every element.
+/// Describes a variable or parameter. The attributes of an array hold for every element.
 struct Attributes {
-  /// The value at the beginning; a start value is kept, a guess is where a search begins.
+  /// The initial value. The solver keeps a start value; it uses a guess as the initial iterate
+  /// only.
   std::optional<double> start = {};
   std::optional<double> guess = {};
   /// The same for the first time derivative.
   std::optional<double> derivative_start = {};
   std::optional<double> derivative_guess = {};
-  /// A typical magnitude: absolute tolerances scale with it.
+  /// A typical magnitude. Absolute tolerances scale with it.
   double nominal = 1.0;
-  /// The range in which the model is meant to hold.
+  /// The range in which the model is valid.
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   std::string unit = {};

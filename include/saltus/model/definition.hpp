@@ -1,4 +1,4 @@
-// A finished model: immutable, shared between threads.
+// Defines a finished model, which is immutable and can be shared between threads.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@
 
 namespace saltus {
 
-/// A declared name: a scalar, or an array whose elements have consecutive numbers of their kind.
+/// A declared variable: a scalar, or an array whose elements have consecutive numbers of their
+/// kind.
 struct Variable {
   std::string name;
   InputKind kind = InputKind::state;
@@ -23,13 +24,14 @@ struct Variable {
   std::uint32_t count = 1;
   bool is_array = false;
   Attributes attributes;
-  /// Start values element by element; empty if the attributes say it for all.
+  /// Start values element by element; empty if `attributes` holds the one for all elements.
   std::vector<double> starts;
-  bool hidden = false;       // no column of a result
+  bool hidden = false;       // has no column in results
   bool is_constant = false;  // a state whose equation is der(x) == 0 and nothing else
-  /// Of a parameter: why derivatives with respect to it cannot be found from the model. Empty: they can.
+  /// For a parameter: why derivatives with respect to it cannot be computed from the model. Empty:
+  /// they can.
   std::string no_derivatives = {};
-  /// Of a parameter: why the model has to be made anew for another value. Empty: it need not.
+  /// For a parameter: why another value requires a new model. Empty: it does not.
   std::string no_other_value = {};
 
   std::optional<double> start_of(std::uint32_t element) const {
@@ -38,7 +40,8 @@ struct Variable {
   }
 };
 
-/// Of a value that is made of parameters alone. Values of them (with_values) by which it leaves the range are refused.
+/// The range of a value that depends on parameters alone. with_values() refuses parameter values
+/// that leave the range.
 struct ValueRange {
   std::string name;
   NodeId node = none;  // a scalar
@@ -47,7 +50,7 @@ struct ValueRange {
 
 using ModeId = std::uint32_t;
 
-/// left = right, lane by lane; the residual is left - right.
+/// An equation left = right, lane by lane; the residual is left - right.
 struct Equation {
   std::string name;  // as given, or its text
   NodeId left = none;
@@ -57,7 +60,7 @@ struct Equation {
   ModeId mode = none;       // none: holds in every mode
 };
 
-/// An expression a user wants to see in the result.
+/// An expression that the user wants in the result.
 struct NamedExpression {
   std::string name;
   NodeId node = none;
@@ -65,45 +68,48 @@ struct NamedExpression {
   bool is_array = false;
   std::string unit;
   std::string description;
-  bool is_invariant = false;  // it should stay constant
-  /// One per mode where modes show different things under the name, else empty.
+  bool is_invariant = false;  // should stay constant
+  /// One node per mode if the expression differs between modes, else empty.
   std::vector<NodeId> by_mode = {};
 
   NodeId node_in(ModeId mode) const { return by_mode.empty() ? node : by_mode[mode]; }
 };
 
-/// What happens at an event: a discrete variable gets a value, or a state starts anew from one.
+/// An assignment at an event: sets a discrete variable, or restarts a state from a value.
 struct Assignment {
   Input target;
-  NodeId value = none;  // none: found by the laws of contact
+  NodeId value = none;  // none: determined by the laws of contact
 };
 
-/// Carried out when one of the conditions becomes true, never at the start but for those that are there for it.
+/// A when-clause: it fires when one of its conditions becomes true. It does not fire at the start,
+/// unless `at_start` is set.
 struct WhenClause {
   std::string name;
   std::vector<Literal> conditions;
   std::vector<Assignment> assignments;
-  int priority = 0;       // among clauses that set the same variable: the highest wins
+  int priority = 0;       // among clauses that set the same variable the highest wins
   bool terminal = false;  // the run ends
   std::string message;    // why
-  /// Carried out at the very beginning of a run, without any condition.
+  /// Fires at the very beginning of a run, without any condition.
   bool at_start = false;
-  /// The same at the end of a run that reaches it.
+  /// Fires at the end of a run that reaches it.
   bool at_end = false;
-  /// Nothing is carried out: while one of the conditions holds, also at the start, the run has failed.
+  /// Fires nothing: the run fails while one of the conditions holds, also at the start.
   bool fails = false;
-  /// What it sets is found by the laws of contact, which all contacts obey together.
+  /// The laws of contact, which all contacts obey together, determine the values to set.
   bool by_contacts = false;
-  /// Of those: where impacts of this contact accumulate, instead of conditions. none: at events.
+  /// For such a clause: fires where impacts of this contact accumulate, instead of on conditions.
+  /// none: at events.
   std::uint32_t rest_of_contact = none;
-  /// Of a mode: it is watched there but cannot be carried out, for this reason ("it sets 'w', which mode 'a' does not
-  /// have"). It sets nothing.
+  /// In a mode: why the clause is watched there but cannot fire ("it sets 'w', which mode 'a' does
+  /// not have"). It sets nothing.
   std::string lacks = {};
 };
 
-/// Ticks at start + k interval; the counter is the k of the next one. Both are taken as the fractions that they were
-/// written as (0.07 is 7/100), so that ticks are (first + k step) / parts with whole numbers, rounded once: clocks of
-/// commensurate intervals meet exactly.
+/// A clock that ticks at start + k interval; the counter is the k of the next tick. Both numbers
+/// are taken as the fractions that they were written as (0.07 is 7/100). Ticks are then
+/// (first + k step) / parts with whole numbers, rounded once, so clocks of commensurate intervals
+/// tick at exactly the same times.
 struct Clock {
   std::string name;
   std::uint32_t counter = 0;  // a discrete variable
@@ -112,7 +118,8 @@ struct Clock {
 
   double tick(double k) const { return (first + k * step) / parts; }
 };
-/// With numbers too long for that: start + k interval in floating point.
+/// Returns the clock of these numbers. If they are too long for fractions, ticks are
+/// start + k interval in floating point.
 Clock clock_of(std::string name, double start, double interval);
 
 struct Mode {
@@ -121,7 +128,8 @@ struct Mode {
   std::vector<Literal> requirements;
 };
 
-/// What is either on or off, and has one equation for it: voltage == 0 or current == 0.
+/// A component that is either on or off and has one equation for each: voltage == 0 or
+/// current == 0.
 struct SwitchingPair {
   enum class Kind : std::uint8_t { diode, ideal_switch, thyristor };
   std::string name;
@@ -138,19 +146,19 @@ struct Transition {
   Literal guard = literal_true;
   int priority = 0;
   std::vector<Assignment> maps;     // variables that start from an expression; all others are held
-  std::vector<Input> free;          // found by the equations
+  std::vector<Input> free;          // determined by the equations
   std::vector<Equation> equations;  // between both limits: x after, pre(x) before
   std::vector<std::string> conserved;  // outputs that are the same on both sides
   std::optional<RestartPolicy> restart;
   bool at_accumulation = false;  // taken where events of relations of the guard accumulate
   bool at_sliding = false;  // taken where the solution would slide on the surface of one of them
-  /// Where groups of candidates end: those of a later group are tried only if no earlier one is possible
-  /// without impulses, those after an empty group (the same end twice) only if no earlier one is possible at
-  /// all. Empty: all are one group.
+  /// The ends of the groups of candidates. Candidates of a later group are tried only if no earlier
+  /// one is possible without impulses. Those after an empty group (the same end twice) are tried
+  /// only if no earlier one is possible at all. Empty: all candidates form one group.
   std::vector<std::uint32_t> group_ends;
 };
 
-/// What ends a mode that was taken out of its model (mode_model.hpp).
+/// A condition that ends a mode which was taken out of its model (mode_model.hpp).
 struct ModeExit {
   std::string name;
   Literal condition = literal_true;  // the mode is left, or has become impossible, where this holds
@@ -160,11 +168,12 @@ struct ModeExit {
   bool at_sliding = false;
   bool sets_unknowns = false;
 
-  /// It is left as soon as the condition holds.
+  /// Returns whether the mode is left as soon as the condition holds.
   bool is_triggered() const { return !at_accumulation && !at_sliding; }
 };
 
-/// A relation whose surface holds the solution with a larger force than acts beside it: static friction.
+/// A relation whose surface holds the solution with a larger force than acts beside it: static
+/// friction.
 struct HoldingRelation {
   std::string name;  // of the friction
   std::uint32_t relation = none;
@@ -189,40 +198,43 @@ class ModelDefinition {
   std::span<const Variable> variables() const { return variables_; }
   std::span<const ValueRange> value_ranges() const { return value_ranges_; }
   std::span<const Equation> equations() const { return equations_; }
-  /// Those that hold at the very beginning of a run only.
+  /// Returns the equations that hold at the very beginning of a run only.
   std::span<const Equation> initial_equations() const { return initial_equations_; }
   std::span<const NamedExpression> outputs() const { return outputs_; }
   std::span<const WhenClause> when_clauses() const { return when_clauses_; }
   std::span<const Clock> clocks() const { return clocks_; }
-  /// The name a user gave to a relation of the graph; empty if none.
+  /// Returns the name that the user gave to a relation of the graph; empty if none.
   std::string relation_name(std::uint32_t relation) const;
   std::span<const HoldingRelation> holding_relations() const { return holding_relations_; }
   std::span<const Mode> modes() const { return modes_; }
   std::span<const Transition> transitions() const { return transitions_; }
-  /// Transitions, then requirements, of a model that is one mode of another; else empty.
+  /// Returns the transitions, then the requirements, of a model that is one mode of another; else
+  /// empty.
   std::span<const ModeExit> exits() const { return exits_; }
-  /// The mode a run begins in; none if there are no modes.
+  /// Returns the mode in which a run begins; none if there are no modes.
   ModeId first_mode() const { return modes_.empty() ? none : first_mode_; }
-  /// Those it may begin in, if that is found out there and then (with groups as in Transition); else empty.
+  /// Returns the modes in which a run may begin, if the run chooses among them at its start (groups
+  /// as in Transition); else empty.
   std::span<const ModeId> first_modes() const { return first_modes_; }
   std::span<const std::uint32_t> first_group_ends() const { return first_group_ends_; }
-  /// Diodes, switches and thyristors; build() has made modes of them.
+  /// Returns diodes, switches and thyristors; build() has turned them into modes.
   std::span<const SwitchingPair> pairs() const { return pairs_; }
-  /// The signal that drives input number `index`.
+  /// Returns the signal that drives input number `index`.
   const Signal& signal(std::uint32_t index) const { return *signals_[index]; }
 
-  /// Null if there is none of that name.
+  /// Returns the variable of that name, or null.
   const Variable* find(std::string_view name) const;
-  /// Number of scalar unknowns: states and algebraic variables.
+  /// Returns the number of scalar unknowns: states and algebraic variables.
   std::uint32_t n_unknowns() const {
     return graph_->count(InputKind::state) + graph_->count(InputKind::algebraic);
   }
-  /// Equations need not be as many as unknowns: Model::allow_unequal_counts().
+  /// Returns whether the counts of equations and unknowns may differ:
+  /// Model::allow_unequal_counts().
   bool unequal_counts_allowed() const { return unequal_counts_; }
   std::span<const ContactDefinition> contacts() const { return contacts_; }
   const ContactRows& contact_rows() const { return contact_rows_; }
   ImpactLaw impact_law() const { return impact_law_; }
-  /// Values of all parameters (discrete variables) in the order of their numbers.
+  /// Returns the values of all parameters (discrete variables) in the order of their numbers.
   std::vector<double> initial_values(InputKind kind) const;
 
  private:

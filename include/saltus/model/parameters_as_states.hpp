@@ -1,5 +1,5 @@
-// Parameters as unknowns that keep their value, so that all that is known of how a solution depends on its start
-// values is known of how it depends on parameters.
+// Turns parameters into states with der(p) == 0. Derivatives with respect to start values then give
+// derivatives with respect to parameters.
 #pragma once
 
 #include <memory>
@@ -13,26 +13,31 @@ namespace saltus {
 
 struct ParametersAsStates {
   std::shared_ptr<const ModelDefinition> model;
-  /// Numbers of states of that model, in the order of the names; those of an array one after the other.
+  /// Numbers of the states of that model, in the order of the names; those of an array are
+  /// consecutive.
   std::vector<std::uint32_t> parameters;
-  /// States that are discrete variables of the model as it was, in the order of their numbers there.
+  /// States that were discrete variables of the original model, in the order of their numbers
+  /// there.
   std::vector<std::uint32_t> discretes;
 };
 
-/// The same model in which the named parameters are states with der(p) == 0, whatever the mode. A name is that
-/// of a parameter, of an array or of one of its elements ("p[2]"; the others of the array then are parameters of
-/// their own). States and algebraic variables that were there keep their numbers.
+/// Returns the same model in which the named parameters are states with der(p) == 0 in every mode.
+/// A name is that of a parameter, of an array or of one of its elements ("p[2]"; the other elements
+/// then become parameters of their own). Existing states and algebraic variables keep their
+/// numbers.
 ///
-/// Discrete variables that get values at events which vary with unknowns, with time or with one of these
-/// parameters, directly or by way of others, are such states, too: between events they are constant, but where
-/// they start depends on the parameters. A value that varies only in which branch it takes does not.
+/// Some discrete variables become such states, too: those that events set to values which vary with
+/// unknowns, with time or with one of these parameters, directly or through others. They are
+/// constant between events, but their values depend on the parameters. A value that varies only in
+/// the branch that it takes does not count.
 ///
-/// Comparisons between held values stay what they are, not events of their own: they read the value that the
-/// parameter has in the model (a hidden parameter or discrete variable called "p, as compared"). For
-/// another value of a parameter this function is asked again; other start values are no substitute.
+/// Comparisons between held values remain as they are and cause no events of their own. They read
+/// the value that the parameter has in the model (a hidden parameter or discrete variable called
+/// "p, as compared"). For another value of a parameter, call this function again; other start
+/// values are not a substitute.
 ///
-/// If there is nothing to turn, the model is returned as it is. Refuses (ModelError) names of what is no parameter,
-/// and what reads pre() of a discrete variable that becomes a state outside of when-clauses.
+/// Returns the model as it is if there is nothing to turn. Throws ModelError for names that are not
+/// parameters, and for pre() of a discrete variable that becomes a state outside of when-clauses.
 ParametersAsStates with_parameters_as_states(std::shared_ptr<const ModelDefinition> model,
                                              std::span<const std::string> parameters);
 

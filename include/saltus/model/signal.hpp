@@ -1,4 +1,4 @@
-// Inputs driven from outside: tables and callbacks as functions of time.
+// Defines the signals that drive inputs: tables and callbacks as functions of time.
 #pragma once
 
 #include <array>
@@ -13,32 +13,33 @@
 
 namespace saltus {
 
-/// A stretch on which a signal is the polynomial sum_k c_k (t - origin)^k.
+/// A piece of a signal that is the polynomial sum_k c_k (t - origin)^k.
 struct SignalPiece {
   static constexpr int degree = 3;
   double origin = 0.0;
   std::array<double, degree + 1> c{};
 };
 
-/// A function of time with derivatives. Shared between threads: const members only.
+/// A function of time with derivatives. Threads share it, so all members are const.
 ///
-/// Between two consecutive breakpoints all derivatives up to `max_order()` are continuous; a
+/// Between two consecutive breakpoints all derivatives up to `max_order()` are continuous. A
 /// simulation steps exactly to each breakpoint and continues from its right limit.
 class Signal {
  public:
   virtual ~Signal() = default;
-  /// The derivative of the given order (0: the value) at t.
+  /// Returns the derivative of the given order (0: the value) at t.
   virtual double value(double t, int order, Side side = Side::right) const = 0;
-  /// Times in (t_from, t_to] at which some derivative jumps, ascending.
+  /// Returns the times in (t_from, t_to] at which some derivative jumps, ascending.
   virtual std::vector<double> breakpoints(double t_from, double t_to) const = 0;
-  /// The breakpoint that a run from t to t_end, forward or backward, meets first: strictly after t,
-  /// at t_end at the latest. Asked for at each breakpoint: signals with many should override this,
-  /// which makes the list of all that are left.
+  /// Returns the first breakpoint that a run from t to t_end meets, forward or backward: strictly
+  /// after t, at t_end at the latest. A run calls this at each breakpoint. The default
+  /// implementation lists all that remain, so signals with many breakpoints should override it.
   virtual std::optional<double> next_breakpoint(double t, double t_end) const;
-  /// The highest derivative that can be asked for.
+  /// Returns the highest derivative that value() supports.
   virtual int max_order() const = 0;
-  /// The polynomial that it is between two times (in either order); none if there is no such one or
-  /// it is not known. Events that depend on the signal are proven to be found only where it is.
+  /// Returns the polynomial that equals the signal between two times (in either order), or nothing
+  /// if there is none or it is not known. Saltus can prove that it found all events that depend on
+  /// the signal only where the polynomial is known.
   virtual std::optional<SignalPiece> piece(double, double) const { return std::nullopt; }
 };
 
@@ -48,23 +49,24 @@ enum class Interpolation {
   spline,  // natural cubic spline: continuous up to the second derivative
 };
 
-/// A tabulated signal. Before the first and after the last sample it keeps the end value.
-/// Times must increase and all numbers be finite; violations are refused with their row. Two rows of the same time
-/// are a jump (not of a spline).
+/// Returns a tabulated signal. It keeps the end values before the first and after the last sample.
+/// Times must increase and all numbers must be finite; the message for a violation names the row.
+/// Two rows with the same time are a jump (not allowed in a spline).
 std::shared_ptr<const Signal> table(std::span<const double> times, std::span<const double> values,
                                     Interpolation interpolation);
 
-/// The same from comma-separated text with one header line; columns are chosen by name.
+/// Does the same for comma-separated text with one header line; columns are chosen by name.
 std::shared_ptr<const Signal> table_from_csv(const std::string& text,
                                              const std::string& time_column,
                                              const std::string& value_column,
                                              Interpolation interpolation);
 
-/// A callback: value(t, order) for orders up to max_order, smooth but for the given breakpoints. At a
-/// breakpoint it is asked for its values at the two numbers next to t, one for each limit.
+/// Returns a signal that calls value(t, order) for orders up to max_order. The function must be
+/// smooth except at the given breakpoints. At a breakpoint it is called at the two numbers next to
+/// t, one for each limit.
 std::shared_ptr<const Signal> callback(std::function<double(double t, int order)> value,
                                        int max_order, std::vector<double> breakpoints = {});
-/// The same without derivatives. A jump that is not declared as a breakpoint can be stepped over.
+/// Does the same without derivatives. An undeclared jump may be missed.
 std::shared_ptr<const Signal> callback(std::function<double(double t)> value,
                                        std::vector<double> breakpoints = {});
 

@@ -1,13 +1,16 @@
-// Numbers made of a whole run, as text: "max(x1 - x2)", "integral(F * v)", "max(h) - min(h)".
+// Reads and compiles measures: numbers computed from a whole run, written as text: "max(x1 - x2)",
+// "integral(F * v)", "max(h) - min(h)".
 //
 //   measure    an expression of numbers, parameters and reductions: max(h) / at(h, 0)
 //   reduction  max(e), min(e), integral(e), mean(e)    over the run
-//              duration(c), first(c), last(c)          of a condition: how long, from when on and until when it held
+//              duration(c), first(c), last(c)          of a condition: how long it held,
+//                                                      when it first and last held
 //              at(e, t)                                the value at a time; at(e, end)
 //   all but the last with from = t, to = t: over a part of the run
 //
-// e is any expression of the variables, parameters and time, c any condition, as in a model (docs/reference/modelica.md),
-// and t may be made of reductions: max(h, from = first(h < 0)). Nothing of it becomes a part of the model.
+// e is any expression of the variables, parameters and time, and c any condition, as in a model
+// (docs/reference/modelica.md). t may contain reductions: max(h, from = first(h < 0)). A measure
+// never becomes a part of the model.
 #pragma once
 
 #include <cstdint>
@@ -30,32 +33,34 @@ struct MeasureText {
 
 enum class Reduction : std::uint8_t { max, min, integral, mean, duration, first, last, at };
 
-/// What a program of a measure reads, in the order of its only segment.
+/// An input of a compiled measure, in the order of its only segment.
 struct MeasureInput {
   enum class Kind : std::uint8_t { time, variable, derivative, parameter, reduced };
   Kind kind = Kind::time;
   std::string name;          // of a variable or parameter, with its element
-  std::uint32_t number = 0;  // of what was reduced before
+  std::uint32_t number = 0;  // of an earlier reduction
 };
 
 struct Reduced {
   Reduction reduction = Reduction::max;
-  std::string text;  // of what is reduced
+  std::string text;  // of the reduced expression
   std::vector<MeasureInput> inputs;
-  /// Outputs: one switching function each for all that abs, min, max, if and conditions decide, then the expression (1
-  /// where a condition holds, else 0). One decides as it goes; the other one takes decisions as they are.
+  /// Programs. Their outputs are one switching function for each decision of abs, min, max, if and
+  /// conditions, then the expression (1 where a condition holds, else 0). `deciding` makes the
+  /// decisions as it runs; `decided` takes them as given.
   std::shared_ptr<const Program> deciding, decided;
   std::vector<SwitchId> switches;  // of the functions
   bool has_from = false, has_to = false, is_at_end = false;
 };
 
-/// Read, and compiled for any number of threads.
+/// A measure, read and compiled for any number of threads.
 struct Measure {
   std::string name, text;
-  /// Each after those that it reads.
+  /// Reductions, each after those that it reads.
   std::vector<Reduced> reduced;
   std::vector<MeasureInput> inputs;
-  /// The number itself; then from and to of each reduction, of `at` the time as the first of them.
+  /// Computes the number itself, then `from` and `to` of each reduction; for `at`, the time is the
+  /// first of the two.
   std::shared_ptr<const Program> result;
 };
 
@@ -66,10 +71,11 @@ struct ReadMeasures {
   bool ok() const { return diagnostics.empty(); }
 };
 
-/// Of runs of a model as text, which is read with these options: its functions, enumerations and arrays are known.
+/// Reads measures of runs of a model given as text, which is read with these options. Functions,
+/// enumerations and arrays of the text are known.
 ReadMeasures read_measures(std::span<const MeasureText> texts, std::string_view model,
                            const std::string& file_name, const ReadOptions& options = {});
-/// Of runs of any model. Elements of arrays are written as in results: x[0].
+/// Reads measures of runs of any model. Elements of arrays are written as in results: x[0].
 ReadMeasures read_measures(std::span<const MeasureText> texts, const ModelDefinition& model);
 
 }  // namespace saltus

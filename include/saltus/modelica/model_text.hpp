@@ -1,4 +1,4 @@
-// A model as text whose runs have values of their own.
+// Holds a model as text and makes the model of each run with values of its own.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,23 @@
 
 namespace saltus {
 
-/// Parameters that decide start values, sizes or truth values do so while the text is read: for other values it has to
-/// be read again.
+/// A model as text. Parameters that decide start values, sizes or truth values do so while the text
+/// is read, so other values of them require reading it again.
 struct ModelText {
   std::string text, file_name;
-  /// That can be given (ReadParameter::can_be_set); other names are those of variables, for their start values.
+  /// Parameters that can be given (ReadParameter::can_be_set). Other names are those of variables,
+  /// for their start values.
   std::vector<std::string> settable;
   std::vector<std::pair<std::string, double>> parameters = {};  // the same in all runs
 
-  /// A parameter, or an element of one that is an array.
+  /// Returns whether the name is a parameter that can be given, or an element of one that is an
+  /// array.
   bool sets(const std::string& name) const;
-  /// The model has been built from the text; with_values() cannot give it other values of these names.
+  /// Returns whether the text must be read again to give these names other values: with_values()
+  /// cannot do so for `model`, which was built from this text.
   bool has_to_be_read_again(const ModelDefinition& model, std::span<const std::string> names) const;
 
-  // Of a run with these values. Throw ModelError.
+  // These three belong to a run with these values. They throw ModelError.
   std::shared_ptr<const ModelDefinition> model(std::span<const Named<double>> values) const;
   std::vector<Measure> measures(std::span<const MeasureText> texts,
                                 std::span<const Named<double>> values) const;

@@ -1,10 +1,10 @@
 #pragma once
 
-// Eight doubles evaluated together, one per instance of a model.
+// Evaluates eight doubles together, one per instance of a model.
 //
-// Lane i of f(a, b) is bitwise f(a[i], b[i]): arithmetic is IEEE, functions call the very scalar
-// functions that double uses. Plain loops over a constant count, which compilers turn into vector
-// instructions; there is no vector mathematics library here.
+// Lane i of f(a, b) is bitwise f(a[i], b[i]): arithmetic is IEEE, and functions call the scalar
+// functions that double uses. The code consists of plain loops over a constant count, which
+// compilers turn into vector instructions; it uses no vector mathematics library.
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +133,7 @@ inline Batch max(const Batch& a, const Batch& b) {
   return detail::lanewise(a, b, [](double x, double y) { return std::max(x, y); });
 }
 
-// The int that all lanes are.
+// Returns the int that all lanes equal, if there is one.
 inline std::optional<int> exact_int(const Batch& a) {
   for (int i = 1; i < Batch::lanes; ++i) {
     if (a.v[i] != a.v[0]) return std::nullopt;

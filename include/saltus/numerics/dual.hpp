@@ -1,10 +1,10 @@
 #pragma once
 
-// Forward derivatives: a value with its slopes in N directions.
+// Computes forward derivatives: a value with its slopes in N directions.
 //
-// value is computed by the very operations of double, so it has the bits of plain evaluation. A slope
-// that is zero stays zero where the derivative of an operation is infinite (sqrt at 0): what does not
-// move has no slope.
+// The value is computed by the same operations as double, so it has the bits of plain evaluation. A
+// zero slope stays zero where the derivative of an operation is infinite (sqrt at 0): a value that
+// does not move has no slope.
 
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Dual {
   Dual() = default;
   Dual(double v) : value(v) {}
 
-  /// f(x) with f'(x) = derivative.
+  /// Returns f(x) with f'(x) = derivative.
   friend Dual chain(double f, double derivative, const Dual& x) {
     Dual r(f);
     for (std::size_t k = 0; k < r.slope.size(); ++k) {
@@ -30,7 +30,7 @@ struct Dual {
     }
     return r;
   }
-  /// f(x, y) with partial derivatives.
+  /// Returns f(x, y) with its partial derivatives.
   friend Dual chain(double f, double by_x, const Dual& x, double by_y, const Dual& y) {
     Dual r = chain(f, by_x, x);
     for (std::size_t k = 0; k < r.slope.size(); ++k) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Closed real intervals with outward rounding.
+// Computes with closed real intervals and outward rounding.
 //
 // Claim: for every function f below and all real x in X (y in Y) where f is defined,
 // f(x, y) is in f(X, Y). Bounds are never NaN; lo() < +inf and hi() > -inf always.
@@ -15,12 +15,12 @@
 //  * Elementary functions come from libm. glibc's manual ("Known Maximum Errors in Math Functions",
 //    x86_64) lists at most 2 ulp for those used here; we allow 4 ulp of the exact value and then
 //    clamp to the range of the function (interval.cpp derives the margin).
-// Assumed: IEEE 754 binary64 with gradual underflow (no flush to zero, no -ffast-math). The compiler's
-// part is checked below, the processor's by arithmetic_is_ieee().
+// Assumed: IEEE 754 binary64 with gradual underflow (no flush to zero, no -ffast-math). The
+// compiler's part is checked below, the processor's by arithmetic_is_ieee().
 //
-// Outside a domain (division by an interval containing 0, sqrt or log of something partly negative,
-// asin outside [-1, 1], real power of a negative base) the result is entire(): a caller that needs a
-// verdict bisects. Intervals hold real numbers, so 0 * entire() = 0.
+// The result is entire() outside a domain (division by an interval containing 0, sqrt or log of
+// something partly negative, asin outside [-1, 1], real power of a negative base). A caller that
+// needs a verdict bisects. Intervals hold real numbers, so 0 * entire() = 0.
 
 #include <algorithm>
 #include <bit>
@@ -39,9 +39,9 @@ static_assert(FLT_EVAL_METHOD == 0, "intervals need arithmetic in double, not in
 
 namespace saltus {
 
-// Whether this thread computes as assumed: rounding to nearest, gradual underflow. Linking a program
-// with -ffast-math switches underflow off for the whole process, whatever its sources were compiled
-// with; enclosures would then be wrong.
+// Returns whether this thread computes as assumed: rounding to nearest, gradual underflow. Linking
+// a program with -ffast-math switches underflow off for the whole process, however its sources were
+// compiled; enclosures would then be wrong.
 bool arithmetic_is_ieee();
 
 namespace detail {
@@ -50,7 +50,8 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double largest_double = std::numeric_limits<double>::max();
 inline constexpr double smallest_double = std::numeric_limits<double>::denorm_min();
 
-// The next double below x; -inf stays. Doubles of one sign are ordered like their bit patterns.
+// Returns the next double below x; -inf stays. Doubles of one sign are ordered like their bit
+// patterns.
 inline constexpr double next_down(double x) {
   if (x == -infinity) return x;
   if (x == 0) return -smallest_double;
@@ -59,8 +60,8 @@ inline constexpr double next_down(double x) {
 }
 inline constexpr double next_up(double x) { return -next_down(-x); }
 
-// Lower bounds of x + y, x * y, x / y. A product or quotient that is 0 or NaN is either exact (a
-// factor is 0; 0 * inf = 0), or an underflow whose sign the factors tell.
+// Return lower bounds of x + y, x * y, x / y. A product or quotient that is 0 or NaN is either
+// exact (a factor is 0; 0 * inf = 0), or an underflow whose sign follows from the factors.
 inline constexpr double add_down(double x, double y) {
   const double s = x + y;
   return s == 0 ? 0.0 : next_down(s);
@@ -102,21 +103,21 @@ class Interval {
   constexpr bool is_entire() const { return lo_ == -detail::infinity && hi_ == detail::infinity; }
   constexpr bool is_bounded() const { return lo_ > -detail::infinity && hi_ < detail::infinity; }
 
-  // Statements about every element.
+  // These hold if every element satisfies them.
   constexpr bool certainly_positive() const { return lo_ > 0; }
   constexpr bool certainly_nonnegative() const { return lo_ >= 0; }
   constexpr bool certainly_negative() const { return hi_ < 0; }
   constexpr bool certainly_nonpositive() const { return hi_ <= 0; }
 
-  // Upper bound of hi - lo.
+  // Returns an upper bound of hi - lo.
   constexpr double width() const { return detail::add_up(hi_, -lo_); }
-  // A finite element near the middle; halves first so that hi - lo cannot overflow.
+  // Returns a finite element near the middle; halves first so that hi - lo cannot overflow.
   constexpr double mid() const {
     if (is_entire()) return 0.0;
     const double m = 0.5 * lo_ + 0.5 * hi_;
     return std::clamp(std::clamp(m, lo_, hi_), -detail::largest_double, detail::largest_double);
   }
-  // Largest and smallest absolute value of an element.
+  // Return the largest and smallest absolute value of an element.
   constexpr double mag() const { return std::max(-lo_, hi_); }
   constexpr double mig() const { return std::max({lo_, -hi_, 0.0}); }
 
@@ -137,7 +138,7 @@ class Interval {
   friend constexpr Interval operator*(const Interval& a, const Interval& b);
   friend constexpr Interval operator/(const Interval& a, const Interval& b);
 
-  // Equality of sets, not of elements.
+  // Compares sets, not elements.
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 
   friend constexpr Interval hull(const Interval& a, const Interval& b) {
@@ -160,7 +161,7 @@ class Interval {
   double hi_ = 0;
 };
 
-// The extreme products are products of bounds; which ones follows from the signs.
+// The extreme products are products of bounds; the signs decide which ones.
 inline constexpr Interval operator*(const Interval& a, const Interval& b) {
   using detail::mul_down;
   using detail::mul_up;
@@ -216,11 +217,12 @@ Interval atan(const Interval& x);
 Interval sinh(const Interval& x);
 Interval cosh(const Interval& x);
 Interval tanh(const Interval& x);
-// Real power. A point exponent that is an integer admits any base (it becomes powi).
+// Returns the real power. A point exponent that is an integer admits any base (it becomes powi).
 Interval pow(const Interval& x, const Interval& y);
-// [-pi, pi] as soon as the box meets the cut {y = 0, x <= 0}.
+// Returns [-pi, pi] as soon as the box meets the cut {y = 0, x <= 0}.
 Interval atan2(const Interval& y, const Interval& x);
-// Tight: even powers are nonnegative. Encloses the real power, not the rounded scalar one.
+// Returns a tight enclosure: even powers are nonnegative. Encloses the real power, not the rounded
+// scalar one.
 Interval powi(const Interval& x, int n);
 
 inline constexpr std::optional<int> exact_int(const Interval& x) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Direct solution of A x = b for a pattern that stays and values that change.
+// Solves A x = b directly, for a pattern that stays and values that change.
 
 #include <complex>
 #include <cstdint>
@@ -23,14 +23,14 @@ template <class T>
 struct LinearFactors;
 }  // namespace detail
 
-// LU factors of a square matrix with entries T = double or std::complex<double>. The pattern is
-// analysed once; factor() reuses the pivot order of the last full factorisation as long as that is
-// safe. After the first factorisation of a pattern neither factor() nor solve() allocates, except
-// when a sparse matrix needs new pivots.
+// Holds LU factors of a square matrix with entries T = double or std::complex<double>. The pattern
+// is analysed once; factor() reuses the pivot order of the last full factorisation as long as that
+// is safe. After the first factorisation of a pattern neither factor() nor solve() allocates,
+// except when a sparse matrix needs new pivots.
 template <class T>
 class LinearSolver {
  public:
-  // `automatic` becomes dense or sparse here. The pattern is copied.
+  // Copies the pattern; `automatic` becomes dense or sparse here.
   LinearSolver(const CscPattern& pattern, LinearSolverKind kind);
   ~LinearSolver();
   LinearSolver(LinearSolver&&) noexcept;
@@ -38,15 +38,18 @@ class LinearSolver {
 
   LinearSolverKind kind() const;
 
-  // False if the matrix is singular to working precision, or holds numbers that are not finite.
+  // Factorises the matrix. Returns false if it is singular to working precision, or holds numbers
+  // that are not finite.
   [[nodiscard]] bool factor(std::span<const T> values);
-  // After factor() returned false: a column that depends on those before it.
+  // Returns a column that depends on those before it, after factor() returned false.
   index_t singular_column() const;
-  // A cheap estimate of the reciprocal condition number of the last factors.
+  // Returns a cheap estimate of the reciprocal condition number of the last factors.
   double reciprocal_condition() const;
-  // Of the last factors; zero if there are none. Of a complex matrix only the size, with sign 1.
+  // Returns the determinant of the last factors; zero if there are none. For a complex matrix it is
+  // the size only, with sign 1.
   SignedLogarithm determinant() const;
-  // b <- A^-1 b, with the last factors; for several b, one after the other in the span, faster than one by one.
+  // Computes b <- A^-1 b with the last factors. Several b may follow one another in the span; this
+  // is faster than one call for each.
   void solve(std::span<T> b);
 
  private:

@@ -1,4 +1,4 @@
-// A dense matrix of results, row by row.
+// Stores a dense matrix of results, row by row.
 #pragma once
 
 #include <cstddef>

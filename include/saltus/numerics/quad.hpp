@@ -1,10 +1,11 @@
 #pragma once
 
-// Quadruple precision: IEEE binary128, 113 bits, epsilon 1.9e-34.
+// Computes in quadruple precision: IEEE binary128, 113 bits, epsilon 1.9e-34.
 //
-// For decisions that double cannot make (ranks at 1e-24) and as the oracle of tests. Arithmetic is
-// inline (compiler run time, correctly rounded); elementary functions live in quad.cpp, the one
-// place that knows libquadmath (errors of about an ulp, its manual states no bound).
+// Used for decisions that double cannot make (ranks at 1e-24) and as the reference of tests.
+// Arithmetic is inline (compiler run time, correctly rounded). Elementary functions are in
+// quad.cpp, the only file that uses libquadmath (errors of about an ulp; its manual states no
+// bound).
 
 #include <concepts>
 #include <optional>
@@ -27,9 +28,9 @@ class Quad {
     q.value_ = x;
     return q;
   }
-  // Decimal text; nullopt unless the whole text is a number.
+  // Reads decimal text; nullopt unless the whole text is a number.
   static std::optional<Quad> from_string(const std::string& text);
-  // Distance from 1 to the next larger value, 2^-112.
+  // Returns the distance from 1 to the next larger value, 2^-112.
   static constexpr Quad epsilon() { return Quad(1.0 / (1LL << 56)) * Quad(1.0 / (1LL << 56)); }
 
   constexpr Storage storage() const { return value_; }
@@ -58,11 +59,12 @@ class Quad {
   Storage value_ = 0;
 };
 
-// Scientific notation with `digits` significant digits; 36 suffice to read the same value back.
+// Writes scientific notation with `digits` significant digits; 36 suffice to read the same value
+// back.
 std::string to_string(Quad x, int digits = 36);
 
 inline constexpr Quad sqr(Quad x) { return x * x; }
-// Same rule as std::min and std::max: the first operand on ties.
+// Follow the rule of std::min and std::max: the first operand on ties.
 inline constexpr Quad min(Quad a, Quad b) { return b < a ? b : a; }
 inline constexpr Quad max(Quad a, Quad b) { return a < b ? b : a; }
 

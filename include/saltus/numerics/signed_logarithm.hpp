@@ -1,6 +1,6 @@
 #pragma once
 
-// A number too large or too small for a double: a determinant.
+// Represents a number too large or too small for a double, such as a determinant.
 
 #include <cmath>
 #include <limits>

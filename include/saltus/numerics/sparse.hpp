@@ -1,6 +1,6 @@
 #pragma once
 
-// Compressed sparse columns: a pattern that many value arrays share.
+// Stores sparse matrices as compressed columns: many value arrays share one pattern.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace saltus {
 
-// 32 bits: patterns are read far more often than they are counted, and 2^31 entries is no model.
+// 32 bits: patterns are read far more often than they are counted, and no model has 2^31 entries.
 using index_t = std::int32_t;
 
-// What validate() found: usable as a bool, with a sentence naming the first defect.
+// The result of validate(): usable as a bool, with a sentence that names the first defect.
 struct PatternCheck {
   bool ok = true;
   std::string message;
@@ -33,14 +33,14 @@ struct CscPattern {
   friend bool operator==(const CscPattern&, const CscPattern&) = default;
 };
 
-// Values laid over a pattern; owns neither.
+// Values on a pattern; owns neither.
 template <class T>
 struct CscView {
   const CscPattern* pattern = nullptr;
   std::span<T> values;
 };
 
-// y += A x
+// Computes y += A x.
 template <class T>
 void multiply(const CscView<const T>& a, std::span<const T> x, std::span<T> y) {
   const CscPattern& p = *a.pattern;
@@ -54,7 +54,7 @@ void multiply(const CscView<const T>& a, std::span<const T> x, std::span<T> y) {
   }
 }
 
-// y += A^T x
+// Computes y += A^T x.
 template <class T>
 void multiply_transposed(const CscView<const T>& a, std::span<const T> x, std::span<T> y) {
   const CscPattern& p = *a.pattern;
@@ -68,20 +68,20 @@ void multiply_transposed(const CscView<const T>& a, std::span<const T> x, std::s
   }
 }
 
-// A pattern and, for every triplet it was made from, the slot its value belongs to. Values that
-// share a slot are meant to be summed.
+// A pattern and, for every triplet it was made from, the slot of its value. Values that share a
+// slot are to be summed.
 struct CscAssembly {
   CscPattern pattern;
   std::vector<index_t> slot;
 };
 
-// From triplets (rows[k], cols[k]) in any order, duplicates allowed. Two counting sorts, by row and
-// then stably by column: O(triplets + n_rows + n_cols).
-// Indices out of range and lists of different length are our bug (SALTUS_ASSERT).
+// Assembles a pattern from triplets (rows[k], cols[k]) in any order, duplicates allowed. Two
+// counting sorts, by row and then stably by column, take O(triplets + n_rows + n_cols). Indices out
+// of range and lists of different length are bugs of the caller (SALTUS_ASSERT).
 CscAssembly assemble(index_t n_rows, index_t n_cols, std::span<const index_t> rows,
                      std::span<const index_t> cols);
 
-// The transposed pattern; slot[s] is where entry s of `a` went.
+// Returns the transposed pattern; slot[s] is the slot to which entry s of `a` moved.
 CscAssembly transpose(const CscPattern& a);
 
 }  // namespace saltus

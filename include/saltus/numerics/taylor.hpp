@@ -1,6 +1,6 @@
 #pragma once
 
-// Truncated Taylor arithmetic on raw coefficient arrays.
+// Implements truncated Taylor arithmetic on raw coefficient arrays.
 //
 // An array a of K + 1 coefficients stands for a(t) = sum_k a[k] t^k + O(t^(K+1)), so
 // a[k] = (d^k a / dt^k) / k! ("normalised"). Each kernel writes the coefficients of its result.

@@ -1,9 +1,9 @@
 #pragma once
 
-// A truncated Taylor series as a number: the kernels of taylor.hpp behind operators.
+// Wraps a truncated Taylor series as a number: operators call the kernels of taylor.hpp.
 //
-// The order is one for all numbers of a thread while a SeriesOrder lives, so that templates need not
-// carry it; coefficients above it are not computed and mean nothing.
+// All numbers of a thread share one order while a SeriesOrder lives, so templates need not carry
+// it. Coefficients above the order are not computed and have no meaning.
 
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace saltus {
 
-/// Sets the order of all series of this thread, and puts the old one back.
+/// Sets the order of all series of this thread, and restores the previous one when destroyed.
 class SeriesOrder {
  public:
   static constexpr int max = 20;
@@ -40,7 +40,7 @@ struct TaylorNumber {
   TaylorNumber() : TaylorNumber(0.0) {}
   TaylorNumber(double value) { taylor::constant(c.data(), T(value), SeriesOrder::current()); }
 
-  /// kernel(r, K, scratch) writes the coefficients of the result.
+  /// Returns a number whose coefficients kernel(r, K, scratch) writes.
   template <class Kernel>
   static TaylorNumber made_by(const Kernel& kernel) {
     TaylorNumber r(Blank{});

@@ -1,11 +1,13 @@
-// Jump and impulses without steps, for equations whose coefficients do not change across the instant.
+// Computes jump and impulses at an instant without integration, for equations whose coefficients do
+// not change across the instant.
 //
-// With E = dF/dx', A = dF/dx and x = … + sum_j c_j delta^(j), what stands before delta, delta', … must vanish:
+// With E = dF/dx', A = dF/dx and x = … + sum_j c_j delta^(j), the coefficients of delta, delta', …
+// must vanish:
 //
-//   E u_j + A u_{j+1} = 0,  j = 0 … mu,   u_0 = x+ - x-,  u_j = c_{j-1},  u_{mu+1} = 0,             (I.6)
+//   E u_j + A u_{j+1} = 0,  j = 0 … mu,   u_0 = x+ - x-,  u_j = c_{j-1},  u_{mu+1} = 0,       (I.6)
 //
-// together with F_0 = … = F_mu = 0 at x+. Newton's method in quad precision solves both; a linear system
-// takes one step, and a second one that shows it.
+// together with F_0 = … = F_mu = 0 at x+. Newton's method in quad precision solves both. A linear
+// system takes one step, and a second one to confirm it.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +23,19 @@ struct ImpulsiveJump {
   std::vector<double> x;
   /// c_j of unknown i is strength[j n + i], j = 0 … mu - 1 (at least one level).
   std::vector<double> strength;
-  /// Coefficients were seen not to change across the instant.
+  /// Coefficients do not change across the instant, as far as was checked.
   bool of_constant_coefficients = false;
   std::uint64_t n_evaluations = 0;
 };
 
 enum class BlockJumps : std::uint8_t {
   exact,        // refused where coefficients change
-  first_order,  // whatever they do: for left limits that are consistent up to small errors
+  first_order,  // also where they change: for left limits that are consistent up to small errors
 };
 
-/// None where this does not clearly decide: coefficients that change, ranks that do not stand out or are not
-/// those of the analysis, many unknowns. Evaluations are counted in any case.
+/// Returns nothing if the method cannot decide clearly: coefficients that change, ranks that are
+/// not clear or differ from those of the analysis, many unknowns. Evaluations are counted in any
+/// case.
 std::optional<ImpulsiveJump> jump_of_blocks(const System& system, Workspace& workspace, double t,
                                             const std::vector<double>& left_limit,
                                             const IndexAnalysis& known,

@@ -1,9 +1,9 @@
-// A system of higher index as x' = f(t, x) with invariants, for explicit engines.
+// Turns a system of higher index into x' = f(t, x) with invariants, for explicit engines.
 //
-// Of a DifferentiatedSystem the unknowns that have derivatives are integrated, all of them. Their highest
-// derivatives and the multipliers follow at every stage from the equations in their highest derivative,
-// and the other derivatives of the equations are constraints that exact solutions keep: a step is
-// projected onto them (StepProjection), with the smallest change in nominal units.
+// It integrates all unknowns of a DifferentiatedSystem that have derivatives. At every stage, the
+// equations in their highest derivative determine the highest derivatives of the unknowns and the
+// multipliers. The other derivatives of the equations are constraints that exact solutions satisfy:
+// each step is projected onto them (StepProjection), with the smallest change in nominal units.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace saltus {
 
-/// `consistent` holds values of all unknowns of the differentiated system that meet its equations. The
-/// system offers ExplicitForm, StepProjection, OutputProjection, and what the original offers of
-/// ScheduledTimes and HeldValues. Its Jacobian is a full matrix.
+/// Returns the system. `consistent` holds values of all unknowns of the differentiated system that
+/// satisfy its equations. The system offers ExplicitForm, StepProjection, OutputProjection, and
+/// ScheduledTimes and HeldValues if the original offers them. Its Jacobian is a full matrix.
 std::shared_ptr<const System> underlying_ode(
     std::shared_ptr<const DifferentiatedSystem> differentiated, const StartValues& consistent);
 

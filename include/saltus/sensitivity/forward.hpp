@@ -1,26 +1,26 @@
-// Derivatives of a run with respect to start values, while it goes on.
+// Computes derivatives of a run with respect to start values while the run proceeds.
 //
-// S = dx/dp is carried along each piece of the solution by the variational equations, with steps and tolerances of
-// its own: following changes nothing in the run. A parameter is an unknown with der(p) = 0 here
-// (model/parameters_as_states.hpp), so that its column is that of a start value.
+// The variational equations carry S = dx/dp along each smooth piece of the solution, with their own
+// steps and tolerances, so they change nothing in the run. A parameter is an unknown with
+// der(p) = 0 here (model/parameters_as_states.hpp), so its column is that of a start value.
 //
-// Where a search for consistent values decided where unknowns with derivatives start, S begins with central differences
-// of that search, and the equations complete it.
+// If a search for consistent values determined the start values of unknowns with derivatives, S
+// starts from central differences of that search, and the equations complete it.
 //
-// At an event of a relation g the time t* moves, by
+// The time t* of an event of a relation g moves by
 //
-//   dt*/dp = -g_x S- / (dg/dt along the solution);                                                  (Z.4)
+//   dt*/dp = -g_x S- / (dg/dt along the solution);                                          (Z.4)
 //
-// Y = S- + x'- dt*/dp is how the left limit moves, actions map it to T_x Y + T_t dt*/dp, and at a fixed time after the
-// event
+// Y = S- + x'- dt*/dp is the change of the left limit. Actions map it to T_x Y + T_t dt*/dp, and at
+// a fixed time after the event
 //
-//   S+ = Y - x'+ dt*/dp                                                                             (Z.5)
+//   S+ = Y - x'+ dt*/dp                                                                     (Z.5)
 //
-// for unknowns with derivatives; the others follow. That is the saltation matrix, also into and out of motion on
-// surfaces and from mode to mode.
+// for unknowns with derivatives; the others follow. This is the saltation matrix, also for entering
+// and leaving motion on surfaces and from mode to mode.
 //
-// Where a derivative does not exist (a surface is touched, not crossed; two surfaces are crossed together) or is not
-// known, it ends there by name.
+// If a derivative does not exist (the solution touches a surface without crossing it, or crosses
+// two surfaces together) or is not known, the derivatives end there, with the reason.
 #pragma once
 
 #include <memory>
@@ -35,14 +35,15 @@ namespace saltus {
 struct SensitivityOptions {
   double rtol = 1e-6;
   double atol = 1e-6;  // in units of the nominal values of unknown and parameter
-  /// Without, S goes on as it is where equations change: wrong, and what an integrator gives that does not know
-  /// of events. For comparison only.
+  /// Without it, S continues unchanged where equations change. That is wrong, and is the result of
+  /// an integrator that ignores events. For comparison only.
   bool at_events = true;
 };
 
 class ForwardSensitivities final : public RunFollower {
  public:
-  /// Names of unknowns of the system that the run begins with: derivatives with respect to their start values.
+  /// Takes names of unknowns of the initial system: derivatives are with respect to their start
+  /// values.
   ForwardSensitivities(std::vector<std::string> parameters, SensitivityOptions options);
   ~ForwardSensitivities() override;
 
@@ -63,7 +64,7 @@ class ForwardSensitivities final : public RunFollower {
   void changes_mode(const FollowedPoint& to, const MovedStart& moved) override;
   void breaks(double t, const std::string& why) override;
 
-  /// What was found; once.
+  /// Returns the derivatives; call it once.
   Sensitivities take();
 
  private:

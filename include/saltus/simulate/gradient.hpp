@@ -1,11 +1,11 @@
-// How a number that a whole run comes to depends on parameters and start values.
+// Computes how a number that results from a whole run depends on parameters and start values.
 //
 //   m.output("cost", 0.5 * x * x + m.integral("effort", u * u));
 //   Gradient g = gradient(m, "cost", {"k", "x"}, {.t_end = 5.0});
 //   if (g.ok()) step(g.value, g.of("k"));
 //
-// The functional is a variable or an output of the model at the end of the run: end-point terms are expressions,
-// integrals are states (Model::integral) and so held to the tolerances of the run.
+// The functional is a variable or an output of the model at the end of the run. End-point terms are
+// expressions; integrals are states (Model::integral), so the tolerances of the run apply to them.
 #pragma once
 
 #include <memory>
@@ -23,20 +23,22 @@ namespace saltus {
 
 struct Gradient {
   std::string functional;
-  double t = 0.0;      // where the run ended
-  double value = 0.0;  // the left limit there; means nothing if the run failed
+  double t = 0.0;      // time at which the run ended
+  double value = 0.0;  // the left limit there; has no meaning if the run failed
   std::vector<Named<double>> derivatives;
   /// Why there are no derivatives.
   std::optional<NoDerivative> refused = {};
 
   bool ok() const { return !refused; }
-  /// Throws Error with the reason, or naming the nearest parameter.
+  /// Returns the derivative with respect to a parameter. Throws Error with the reason, or naming
+  /// the nearest parameter.
   double of(std::string_view parameter) const;
 };
 
-/// Of a solution with sensitivities, at its end. A run that a terminal event ended ends elsewhere with other
-/// parameters: the derivative is that of the value where the event then happens, dJ/dp + J' dt*/dp. Where the
-/// run reached t_end the time is fixed. Throws Error if the functional is no variable of the solution.
+/// Returns the gradient at the end of a solution with sensitivities. If a terminal event ended the
+/// run, its time depends on the parameters. The derivative is then that of the value at the moving
+/// event, dJ/dp + J' dt*/dp. If the run reached t_end, the time is fixed. Throws Error if the
+/// functional is not a variable of the solution.
 Gradient gradient(const Solution& solution, std::string_view functional);
 
 /// Runs the model first (RunOptions::sensitivities is replaced).

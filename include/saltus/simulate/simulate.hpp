@@ -1,4 +1,4 @@
-// One call from a model to its solution.
+// Simulates a model in one call, or starts a run to be advanced step by step.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,20 @@
 
 namespace saltus {
 
-/// Compiles the model, runs it and returns what came out, complete or up to where the report says.
-/// Throws ModelError or OptionError for what is wrong before the run begins.
+/// Compiles the model, runs it and returns the solution, complete or up to the time in the report.
+/// Throws ModelError or OptionError for mistakes found before the run begins.
 Solution simulate(const Model& model, const RunOptions& options = {},
                   Observer& observer = null_observer());
 Solution simulate(std::shared_ptr<const ModelDefinition> model, const RunOptions& options = {},
                   Observer& observer = null_observer());
-/// Nothing is compiled, unless derivatives are asked for.
+/// Runs a compiled model; compiles nothing, unless derivatives are requested.
 Solution simulate(const CompiledModel& model, const RunOptions& options = {},
                   Observer& observer = null_observer());
-/// A system of one's own.
+/// Runs a user's own system.
 Solution simulate(std::shared_ptr<const System> system, const RunOptions& options = {},
                   Observer& observer = null_observer());
 
-/// The same in steps.
+/// Starts a run that the caller advances in steps.
 Run start_run(const Model& model, const RunOptions& options = {},
               Observer& observer = null_observer());
 Run start_run(std::shared_ptr<const ModelDefinition> model, const RunOptions& options = {},

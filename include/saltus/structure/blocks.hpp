@@ -1,5 +1,6 @@
-// Which equations can determine which unknowns: matchings, the parts of Dulmage and Mendelsohn, blocks.
-// Nothing here recurses: a chain of 100,000 equations is no deeper than one of three.
+// Finds which equations can determine which unknowns: matchings, the parts of Dulmage and
+// Mendelsohn, blocks. The algorithms do not recurse: a chain of 100,000 equations is no deeper than
+// one of three.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ struct Matching {
   std::vector<std::uint32_t> unknown_of;   // per equation, or unmatched
   std::vector<std::uint32_t> equation_of;  // per unknown, or unmatched
   std::uint32_t size = 0;
-  std::uint64_t entries_read = 0;  // what it cost
+  std::uint64_t entries_read = 0;  // the cost
 
   bool is_perfect() const { return size == unknown_of.size() && size == equation_of.size(); }
 };
-/// Of greatest size (Hopcroft and Karp, SIAM J. Comput. 2 (1973) 225-231).
+/// Returns a matching of greatest size (Hopcroft and Karp, SIAM J. Comput. 2 (1973) 225-231).
 Matching maximum_matching(const SignatureMatrix& signature);
 
 /// Equations and unknowns of three parts, ascending: more equations than unknowns, as many, fewer.
-/// The parts do not depend on which greatest matching they are made from. Equations of the
-/// overdetermined part contain its unknowns only; those of the well-determined part contain no
+/// The parts do not depend on the matching of greatest size from which they are made. Equations of
+/// the overdetermined part contain its unknowns only; those of the well-determined part contain no
 /// unknown of the underdetermined one.
 struct DulmageMendelsohn {
   struct Part {
@@ -36,12 +37,12 @@ struct DulmageMendelsohn {
   Part well_determined;
   Part underdetermined;
 };
-/// `matching` is one of greatest size.
+/// Computes the parts. `matching` is one of greatest size.
 DulmageMendelsohn dulmage_mendelsohn(const SignatureMatrix& signature, const Matching& matching);
 
 /// The well-determined part as blocks that can be solved one after the other (Tarjan), in that
-/// order: equations of a block contain unknowns of it, of earlier blocks and of the overdetermined
-/// part. The blocks do not depend on the matching.
+/// order. Equations of a block contain unknowns of the block, of earlier blocks and of the
+/// overdetermined part. The blocks do not depend on the matching.
 struct BlockTriangularForm {
   struct Block {
     std::vector<std::uint32_t> equations;  // ascending
@@ -49,7 +50,7 @@ struct BlockTriangularForm {
   };
   std::vector<Block> blocks;
 };
-/// `matching` is one of greatest size.
+/// Computes the blocks. `matching` is one of greatest size.
 BlockTriangularForm block_triangular_form(const SignatureMatrix& signature,
                                           const Matching& matching);
 

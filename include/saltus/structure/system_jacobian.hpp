@@ -1,4 +1,4 @@
-// Where the Sigma-method's answer is confirmed or refuted by numbers.
+// Computes the system Jacobian, by which numbers confirm or refute the result of the Sigma-method.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace saltus {
 
-/// J_ij = dF_i / dx_j^(order_ij) where d_j - c_i = order_ij, else 0. If J is regular at a consistent
-/// point, the offsets tell the truth there. Rows are equations, columns unknowns.
+/// J_ij = dF_i / dx_j^(order_ij) where d_j - c_i = order_ij, else 0. If J is regular at a
+/// consistent point, the offsets are correct there. Rows are equations, columns unknowns.
 struct SystemJacobian {
   CscPattern pattern;
   std::vector<std::uint32_t> order;  // per slot of the pattern: of the derivative of the unknown

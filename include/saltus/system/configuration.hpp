@@ -1,4 +1,4 @@
-// Where systems come from: the only thing the mode controller knows of compiled models.
+// Supplies systems to the mode controller, which knows nothing else of compiled models.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace saltus {
 
-/// A mode, the branches of its relations, and the surfaces it slides on. Every configuration is
-/// smooth.
+/// A mode, the branches of its relations, and the surfaces on which it slides. Every configuration
+/// is smooth.
 struct Configuration {
   std::uint32_t mode = 0;
   std::vector<std::uint8_t> locks;
@@ -31,28 +31,29 @@ class ConfigurationSource {
  public:
   virtual ~ConfigurationSource() = default;
   virtual Configuration initial() const = 0;
-  /// The modes in which a run may begin, as candidates in the order in which they are preferred; with groups as
-  /// those of a transition have them. Empty: in that of initial().
+  /// Returns the modes in which a run may begin, as candidates in order of preference, with groups
+  /// as in a transition. Empty: the mode of initial().
   virtual std::span<const std::uint32_t> first_modes() const { return {}; }
   virtual std::span<const std::uint32_t> first_group_ends() const { return {}; }
   virtual std::uint32_t n_modes() const { return 1; }
   virtual std::string mode_name(std::uint32_t mode) const = 0;
   virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;
-  /// The same configuration with the derivatives of its equations that its structure asks for: null
-  /// if it asks for none (structural index 0 or 1), a failure if the structure is singular or unknown.
+  /// Returns the same configuration with the derivatives of its equations that its structure
+  /// requires. Null if none are required (structural index 0 or 1); a failure if the structure is
+  /// singular or unknown.
   virtual Result<std::shared_ptr<const DifferentiatedSystem>> differentiated(const Configuration&) {
     return Failure{FailureCode::singular, "the structure of the equations is not known"};
   }
 
-  /// All transitions; ActionInfo::transition counts them.
+  /// Returns all transitions, numbered as in ActionInfo::transition.
   virtual std::span<const TransitionInfo> transitions() const { return {}; }
-  /// Of one transition into the mode that is one of its candidates. Both modes are built for it if they are not yet.
+  /// Returns the map of one transition into one of its candidates. Builds both modes if necessary.
   virtual Result<std::unique_ptr<TransitionMap>> transition_map(std::uint32_t, std::uint32_t) {
     return Failure{FailureCode::singular, "there are no transitions"};
   }
 };
 
-/// One system and nothing to switch to.
+/// A single system without anything to switch to.
 class SingleConfiguration final : public ConfigurationSource {
  public:
   explicit SingleConfiguration(std::shared_ptr<const System> system, std::string mode_name = "")

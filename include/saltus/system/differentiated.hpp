@@ -1,4 +1,4 @@
-// A system together with the time derivatives of its equations that its structure asks for.
+// Combines a system with the time derivatives of its equations that its structure requires.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 namespace saltus {
 
 /// Equation i is differentiated c_i times, variable j occurs up to its derivative of order d_j, and
-/// every derivative below is an unknown of its own (offsets of the Sigma-method). The rows of `system`
-/// are first the equations and their derivatives, which contain no x', then one tie x_u' - x_v = 0
-/// for every unknown u whose derivative is the unknown v. Together they are more equations than
-/// unknowns, by the sum of all c_i: constraints make as many of the ties redundant, and which ones
-/// are left out is a choice (reduce/selected_states.hpp).
+/// every lower derivative is an unknown of its own (offsets of the Sigma-method). The rows of
+/// `system` are first the equations and their derivatives, which contain no x', then one tie x_u' -
+/// x_v = 0 for every unknown u whose derivative is the unknown v. There are more equations than
+/// unknowns, by the sum of all c_i: constraints make this number of ties redundant. The choice of
+/// states decides which ones are left out (reduce/selected_states.hpp).
 struct DifferentiatedSystem {
   static constexpr std::uint32_t none = 0xffffffffU;
 

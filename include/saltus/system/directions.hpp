@@ -1,5 +1,6 @@
-// Exact derivatives of what is computed from a point, along a way on which the point moves: abilities of systems that
-// know their own expressions. One sweep per direction, however many unknowns there are.
+// Defines abilities that give exact derivatives along a direction in which a point moves, for
+// systems that know their own expressions. One sweep per direction suffices for any number of
+// unknowns.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +8,25 @@
 
 namespace saltus {
 
-/// t + tau dt, x + tau dx, x' + tau dxdot.
+/// The direction of t + tau dt, x + tau dx, x' + tau dxdot.
 struct Direction {
   double dt = 0.0;
   std::span<const double> dx, dxdot;
 };
 
-/// Of the variables of the map of a system (VariableMap::values).
+/// Differentiates the variables of the map of a system (VariableMap::values).
 class OutputDirections {
  public:
   virtual ~OutputDirections() = default;
-  /// d value / d tau of every variable; what does not exist is left alone, what has none is no number. False: some
-  /// function that is called cannot be differentiated.
+  /// Computes d value / d tau of every variable. Variables that do not exist are left alone; an
+  /// entry is not finite where there is no derivative. Returns false if a called function cannot be
+  /// differentiated.
   virtual bool along(double t, std::span<const double> x, std::span<const double> xdot,
                      const Direction& way, std::span<double> out) = 0;
 };
 
-/// Of what actions set (EventActions::values), with pre(x) moving as x does: EventActions may be one of these, too.
+/// Differentiates the values that actions set (EventActions::values), with pre(x) moving as x does.
+/// An EventActions object may also be one of these.
 class ActionDirections {
  public:
   virtual ~ActionDirections() = default;

@@ -1,15 +1,17 @@
-// What one evaluation of a system reports back.
+// Reports the result of one evaluation of a system.
 #pragma once
 
 #include <cstdint>
 
 namespace saltus {
 
-/// An evaluation either wrote finite numbers everywhere, or says which row it could not evaluate.
+/// An evaluation either wrote finite numbers everywhere, or names the row that it could not
+/// evaluate.
 ///
-/// A system that returns ok() promises finite values: engines do not look again. Out of domain means
-/// that another point may work (a logarithm met a negative number); engines answer with a smaller
-/// step. Failed means that no point will (a callback threw): engines give up and say so.
+/// A system that returns ok() promises finite values: engines do not check again. Out of domain
+/// means that another point may work (a logarithm met a negative number); engines respond with a
+/// smaller step. Failed means that no point will work (a callback threw); engines stop and report
+/// it.
 class [[nodiscard]] Evaluation {
  public:
   enum class Status : std::uint8_t { ok, out_of_domain, failed };
@@ -22,7 +24,7 @@ class [[nodiscard]] Evaluation {
 
   constexpr explicit operator bool() const { return status_ == Status::ok; }
   constexpr Status status() const { return status_; }
-  /// The equation concerned; meaningless after ok().
+  /// Returns the equation concerned; has no meaning after ok().
   constexpr std::uint32_t row() const { return row_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a formula is, without its value: two formulas with the same hash are the same sequence of
+// Identifies a formula without its value: two formulas with the same hash are the same sequence of
 // operations on the same inputs and constants.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace saltus {
 
-/// A number of this type has no value. Code that is written as a template over its numbers runs with it
-/// to learn which formulas it evaluates (template_system.hpp).
+/// A number of this type has no value. Template code over its numbers runs with it to find which
+/// formulas it evaluates (template_system.hpp).
 class FormulaHash {
  public:
   FormulaHash() : FormulaHash(0.0) {}
   FormulaHash(double constant);
-  /// An input; the number tells inputs apart.
+  /// Returns an input; the number distinguishes inputs.
   static FormulaHash input(std::uint64_t number) { return FormulaHash(Raw{}, mix(1, number, 0)); }
 
   std::uint64_t hash() const { return hash_; }
@@ -46,7 +46,7 @@ class FormulaHash {
   friend FormulaHash atan2(FormulaHash y, FormulaHash x) { return applied("atan2", y, x); }
   friend FormulaHash pow(FormulaHash a, FormulaHash b) { return applied("pow", a, b); }
 
-  /// A number that depends on all three, and on their order.
+  /// Returns a number that depends on all three, and on their order.
   static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     return scrambled(scrambled(scrambled(a) + b) + c);
   }
@@ -55,8 +55,8 @@ class FormulaHash {
   struct Raw {};
   FormulaHash(Raw, std::uint64_t hash) : hash_(hash) {}
 
-  // The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a bijection that changes
-  // half of the bits when one changes.
+  // The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a bijection that
+  // changes half of the bits when one changes.
   static constexpr std::uint64_t scrambled(std::uint64_t z) {
     z += 0x9e3779b97f4a7c15U;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;

@@ -1,14 +1,15 @@
-// A system written as plain functions.
+// Builds a system from plain functions.
 //
 //   auto decay = make_system({.unknowns = {{"x", 1.0}},
 //                             .derivative = [](double, auto x, auto xdot) { xdot[0] = -x[0]; }});
 //
-// runs on every engine.
+// It runs on every engine.
 //
-// A system that switches states where: g(t, x) of `switching`, one function per name in `switches`.
-// A right-hand side that decides by itself on which side of them it is cannot be frozen while a step is
-// made, so it runs one-sided: no step uses values from beyond a surface. One that is told (`locked_…`)
-// is smooth during a step, and may be continued a little beyond.
+// A system that switches says where: g(t, x) of `switching`, one function per name in `switches`. A
+// right-hand side that itself decides on which side it is cannot be frozen during a step. It
+// therefore runs one-sided: no step uses values from beyond a surface. A right-hand side that takes
+// the side as an argument (`locked_…`) is smooth during a step, and may be continued slightly
+// beyond a surface.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +37,12 @@ struct FunctionUnknown {
 /// A relation g(t, x) > 0.
 struct FunctionSwitch {
   std::string name;
-  /// False: the equations are the same on both sides, and it only triggers actions. If that is so of
-  /// all switches, nothing needs to be frozen and the system does not run one-sided.
+  /// False: the equations are the same on both sides, and the switch only triggers actions. If this
+  /// holds for all switches, nothing needs to be frozen and the system does not run one-sided.
   bool changes_equations = true;
 };
 
-/// What happens where a switching function passes zero.
+/// An action where a switching function passes zero.
 struct FunctionAction {
   using Input = std::span<const double>;
   using Output = std::span<double>;
@@ -50,48 +51,52 @@ struct FunctionAction {
   std::string name;
   std::string trigger;  // the name of a switch
   When when = When::rising;
-  /// Unknowns after the event; `after` arrives as a copy of x.
+  /// Sets the unknowns after the event; `after` arrives as a copy of x.
   std::function<void(double t, Input x, Output after)> set = {};
-  /// Names of the unknowns that `set` changes; what it writes to others is ignored. Empty: all.
+  /// Names of the unknowns that `set` changes; values that it writes to others are ignored. Empty:
+  /// all.
   std::vector<std::string> targets = {};
   int priority = 0;       // of several actions that change the same unknown the highest wins
-  bool terminal = false;  // the run ends here, as wished
+  bool terminal = false;  // ends the run here
   std::string message = {};
 };
 
-/// One of `residual`, `derivative`, `locked_residual`, `locked_derivative` is needed. Functions are
-/// called from one thread per workspace: if several threads run the system, they must be callable at the
-/// same time. A function that writes NaN or infinity or throws std::domain_error is out of its domain
-/// there; one that throws anything else fails the evaluation.
+/// Provide one of `residual`, `derivative`, `locked_residual`, `locked_derivative`. Functions are
+/// called from one thread per workspace: if several threads run the system, they must be callable
+/// at the same time. A function that writes NaN or infinity or throws std::domain_error is out of
+/// its domain there. One that throws anything else fails the evaluation.
 struct SystemFunctions {
   using Input = std::span<const double>;
   using Output = std::span<double>;
   using Truth = std::span<const std::uint8_t>;
 
   std::vector<FunctionUnknown> unknowns;
-  /// f = F(t, x, x').
+  /// Computes f = F(t, x, x').
   std::function<void(double t, Input x, Input xdot, Output f)> residual = {};
-  /// x' = f(t, x), all unknowns differential: offers ExplicitForm; alone, the residual is
+  /// Computes x' = f(t, x), all unknowns differential: offers ExplicitForm. Alone, the residual is
   /// x' - f(t, x).
   std::function<void(double t, Input x, Output xdot)> derivative = {};
   /// Moves x onto constraints that x' = f(t, x) keeps: offers StepProjection; needs `derivative`.
   std::function<void(double t, Output x)> project = {};
-  /// Values on `pattern` of dF/dx and dF/dx'; both arrive filled with zeros. Missing: differences,
-  /// columns grouped by the pattern.
+  /// Computes values on `pattern` of dF/dx and dF/dx'; both arrive filled with zeros. Missing:
+  /// differences, columns grouped by the pattern.
   std::function<void(double t, Input x, Input xdot, Output df_dx, Output df_dxdot)> jacobian = {};
-  /// Of dF/dx and dF/dx' together. Missing: full. The residual x' - f(t, x) adds the diagonal to it.
+  /// The pattern of dF/dx and dF/dx' together. Missing: full. The residual x' - f(t, x) adds the
+  /// diagonal to it.
   std::optional<CscPattern> pattern = {};
-  /// One per equation; missing: "equation 1", …
+  /// Names, one per equation; missing: "equation 1", …
   std::vector<std::string> equations = {};
-  /// The relations that the equations or actions depend on: offers SwitchingFunctions, with rates and
-  /// gradients by differences of g. Their order is that of g.
+  /// The relations on which the equations or actions depend: offers SwitchingFunctions, with rates
+  /// and gradients by differences of g. Their order is that of g.
   std::vector<FunctionSwitch> switches = {};
   std::function<void(double t, Input x, Output g)> switching = {};
-  /// Whether a switch matters on these sides of the others (1: that where g > 0). One that does not is
-  /// not looked at, and its function need not be defined there. Missing: all matter always.
+  /// Returns whether a switch matters on these sides of the others (1: the side where g > 0). A
+  /// switch that does not matter is not monitored, and its function need not be defined there.
+  /// Missing: all matter always.
   std::function<bool(std::uint32_t which, Truth sides)> matters = {};
-  /// Like `residual` and `derivative`, but which side of every switch the equations belong to is told
-  /// (1: that where g > 0) and must be obeyed, whatever the sign of g is: offers Locks.
+  /// Like `residual` and `derivative`, but with the side of every switch to which the equations
+  /// belong (1: the side where g > 0). They must use this side whatever the sign of g is: offers
+  /// Locks.
   std::function<void(double t, Input x, Input xdot, Truth locks, Output f)> locked_residual = {};
   std::function<void(double t, Input x, Truth locks, Output xdot)> locked_derivative = {};
   /// Offers EventActions.
@@ -100,7 +105,7 @@ struct SystemFunctions {
   std::function<StepRefresh::Answer(double t, Input x, Input xdot)> step_accepted = {};
 };
 
-/// Refuses (ModelError) what does not fit together.
+/// Builds the system. Throws ModelError if the functions do not fit together.
 std::shared_ptr<const System> make_system(SystemFunctions functions);
 
 }  // namespace saltus

@@ -1,4 +1,4 @@
-// A system that begins elsewhere: other start values, other values of its discrete variables.
+// Gives a system other start values and other values of its discrete variables.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace saltus {
 
-/// Parameters and discrete variables as a run has them at the moment.
+/// The current parameters and discrete variables of a run.
 struct HeldSnapshot {
   std::vector<double> parameters;
   std::vector<double> discrete;
@@ -25,7 +25,7 @@ inline HeldSnapshot held_values_of(Workspace& workspace) {
           {held->discrete().begin(), held->discrete().end()}};
 }
 
-/// All modes of a model have the same parameters and discrete variables.
+/// Sets held values; all modes of a model have the same parameters and discrete variables.
 inline void set_held_values(Workspace& workspace, const HeldSnapshot& values) {
   auto* held = workspace.ability<HeldValues>();
   if (held == nullptr) return;
@@ -36,7 +36,7 @@ inline void set_held_values(Workspace& workspace, const HeldSnapshot& values) {
   copy(values.discrete, held->discrete());
 }
 
-/// Everything else is that of the system.
+/// A system with other start values; everything else is that of the original.
 class StartedSystem final : public System {
  public:
   StartedSystem(std::shared_ptr<const System> system, StartValues start, HeldSnapshot held = {})

@@ -1,5 +1,5 @@
-// An accepted step as a polynomial: the only thing that detection, output and storage ever see of
-// an engine.
+// Represents an accepted step as a polynomial. Event detection, output and storage see nothing else
+// of an engine.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace saltus {
 
-/// x_i(t) = sum_k coefficients[k n + i] s^k for k = 0 … degree, s = (t - t_left)/(t_right - t_left).
-/// "Left" is where the step began: in a run backward in time t_right < t_left.
+/// x_i(t) = sum_k coefficients[k n + i] s^k for k = 0 … degree, s = (t - t_left)/(t_right -
+/// t_left). "Left" is the beginning of the step: in a run backward in time t_right < t_left.
 struct StepPolynomial {
   double t_left = 0.0;
   double t_right = 0.0;

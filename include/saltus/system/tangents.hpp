@@ -1,4 +1,4 @@
-// A switching function together with its first derivatives.
+// Evaluates a switching function together with its first derivatives.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace saltus {
 
-/// An ability beside SwitchingFunctions, for those who stay on the zero of a function and ask for all of this at every
-/// point: one evaluation instead of three.
+/// An ability in addition to SwitchingFunctions, for methods that follow the zero of a function and
+/// need all of this at every point: one evaluation instead of three.
 class SwitchingTangents {
  public:
   virtual ~SwitchingTangents() = default;
-  /// False for functions that do not know their derivatives: then SwitchingFunctions tells them, one way or another.
+  /// Returns false for functions that do not know their derivatives; SwitchingFunctions then
+  /// provides them.
   virtual bool has_tangent(std::uint32_t which) const = 0;
-  /// g, dg/dt at a fixed x, and dg/dx, one entry per unknown. `which` has a tangent.
+  /// Computes g, dg/dt at a fixed x, and dg/dx, one entry per unknown. `which` must have a tangent.
   virtual Evaluation tangent(std::uint32_t which, double t, std::span<const double> x, double& g,
                              double& dg_dt, std::span<double> dg_dx) = 0;
 };

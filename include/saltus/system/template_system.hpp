@@ -1,4 +1,4 @@
-// A system written as a template over its numbers: plain C++ with its own if, min, max and abs.
+// Builds a system from a template over its numbers: plain C++ with its own if, min, max and abs.
 //
 //   struct Diode {
 //     template <class T>
@@ -11,13 +11,14 @@
 //   auto system = make_template_system({.unknowns = {{"u"}, {.name = "i", .differential = false}}},
 //                                      Diode{});
 //
-// Every comparison becomes a switching function, named by its place and what is compared. The code runs
-// with numbers that answer comparisons from locks, so it is smooth while a step is made, and with
-// numbers that carry derivatives or intervals. Three arguments (t, x, xdot) with a writable last one
-// make it x' = f(t, x).
+// Every comparison becomes a switching function, named by its place and its operands. The code runs
+// with numbers that answer comparisons from locks, so it is smooth during a step, and with numbers
+// that carry derivatives or intervals. Three arguments (t, x, xdot) with a writable last one make
+// it x' = f(t, x).
 //
-// What it decides must follow from its arguments: something else that decides (a counter, a file, a
-// random number) is refused by name when it shows; a decision on plain doubles cannot be seen.
+// Its decisions must follow from its arguments. If something else decides (a counter, a file, a
+// random number), this is refused by name when it shows. A decision on plain doubles cannot be
+// detected.
 #pragma once
 
 #include <memory>
@@ -35,17 +36,17 @@ namespace saltus {
 
 struct TemplateDescription {
   std::vector<FunctionUnknown> unknowns;
-  /// One per equation; missing: "equation 1", …
+  /// Names, one per equation; missing: "equation 1", …
   std::vector<std::string> equations = {};
-  /// Of dF/dx and dF/dx' together, whatever the branches. Missing: full.
+  /// The pattern of dF/dx and dF/dx' together, for all branches. Missing: full.
   std::optional<CscPattern> pattern = {};
-  /// Names of the functions that a member `switching(t, x, g)` or `switching(t, x, xdot, g)` writes:
-  /// relations g > 0 that no equation contains, to trigger actions.
+  /// Names of the functions that a member `switching(t, x, g)` or `switching(t, x, xdot, g)`
+  /// writes: relations g > 0 that no equation contains, to trigger actions.
   std::vector<std::string> switches = {};
-  /// Triggers are names of `switches`.
+  /// Actions; their triggers are names of `switches`.
   std::vector<FunctionAction> actions = {};
-  /// To know its comparisons, the code is run at the start values with answers turned round, one after
-  /// the other, then in combination until so many runs were made.
+  /// Limits the runs that explore the comparisons of the code. It runs at the start values with
+  /// answers inverted, one after the other, then in combination, up to this number of runs.
   int exploration_limit = 4096;
 };
 
@@ -63,7 +64,7 @@ struct TemplateCalls {
                     std::span<T> g);
 };
 
-/// A user's code with all the numbers it is run with.
+/// A user's code with all number types with which it runs.
 struct TemplateCode {
   std::shared_ptr<const void> code;
   bool is_explicit = false;
@@ -131,8 +132,8 @@ std::shared_ptr<const System> make_template_system(TemplateDescription descripti
 
 }  // namespace detail
 
-/// Refuses (ModelError) what does not fit together. The code is copied, and called as const from any
-/// thread.
+/// Builds the system. Throws ModelError if the parts do not fit together. The code is copied, and
+/// called as const from any thread.
 template <class F>
 std::shared_ptr<const System> make_template_system(TemplateDescription description, F code) {
   using T = Tracked<double>;

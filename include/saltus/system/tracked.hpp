@@ -1,9 +1,9 @@
-// The number with which a user's template runs: arithmetic of its kind, and comparisons that are
-// recorded or replayed.
+// Defines the number type with which a user's template runs: arithmetic of the underlying type, and
+// comparisons that are recorded or replayed.
 //
-// It behaves like double in an expression. Functions are found beside it: write sqrt(x) after
-// `using std::sqrt;`, not std::sqrt(x). There is no way back to double, no ==, and no function that
-// jumps by itself (floor, round): a system could not be frozen across them.
+// It behaves like double in an expression. Functions are found by argument-dependent lookup: write
+// sqrt(x) after `using std::sqrt;`, not std::sqrt(x). There is no conversion back to double, no ==,
+// and no function that jumps by itself (floor, round): a system could not be frozen across them.
 #pragma once
 
 #include <cmath>
@@ -43,7 +43,7 @@ class Tracked {
   friend Tracked operator*(const Tracked& a, const Tracked& b) { return of(a.value_ * b.value_); }
   friend Tracked operator/(const Tracked& a, const Tracked& b) { return of(a.value_ / b.value_); }
 
-  // ---- comparisons --------------------------------------------------------------------------------
+  // ---- comparisons ------------------------------------------------------------------------------
 
   /// An operand that knows where in the code it was compared.
   class Operand {
@@ -68,7 +68,7 @@ class Tracked {
   friend bool operator>=(const Operand& a, const Operand& b) {
     return compare(detail::ComparedBy::greater_equal, a.value, b.value, b.place);
   }
-  /// Equality has no side to be locked on.
+  /// Equality has no side to lock.
   friend bool operator==(const Operand&, const Operand&) = delete;
   friend bool operator!=(const Operand&, const Operand&) = delete;
 
@@ -76,7 +76,7 @@ class Tracked {
     return compare(detail::ComparedBy::abs, a.value_, V(0.0), where) ? a : -a;
   }
   friend Tracked fabs(const Tracked& a, Place where = Place::current()) { return abs(a, where); }
-  /// +1 or -1.
+  /// Returns +1 or -1.
   friend Tracked sign(const Tracked& a, Place where = Place::current()) {
     return compare(detail::ComparedBy::sign, a.value_, V(0.0), where) ? 1.0 : -1.0;
   }
@@ -93,7 +93,7 @@ class Tracked {
     return max(a, b, where);
   }
 
-  // ---- functions ----------------------------------------------------------------------------------
+  // ---- functions --------------------------------------------------------------------------------
 
   friend Tracked sqr(const Tracked& a) {
     using saltus::sqr;

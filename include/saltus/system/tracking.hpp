@@ -1,4 +1,4 @@
-// Comparisons of a template residual: recorded once, answered from locks ever after.
+// Records the comparisons of a template residual once, and then answers them from locks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace saltus::detail {
 
-/// How two numbers were compared, or the function that compares them.
+/// Says how two numbers were compared, or by which function.
 enum class ComparedBy : std::uint8_t {
   less,
   less_equal,
@@ -22,7 +22,7 @@ enum class ComparedBy : std::uint8_t {
   max,   // left > right
 };
 
-/// Where in a user's code.
+/// A place in a user's code.
 struct ComparisonPlace {
   const char* file = "";
   std::uint32_t line = 0;
@@ -42,26 +42,27 @@ struct ComparisonPlace {
 class ComparisonTable;
 class FormulaHashTexts;
 
-/// Stands between a user's comparisons and their answers, one per workspace. Which comparisons are met
-/// depends on the answers alone: the same locks must lead to the same ones. Their order may differ between
-/// kinds of numbers, as a compiler may evaluate the operands of an expression in any order.
+/// Stands between a user's comparisons and their answers, one per workspace. The comparisons that
+/// occur depend on the answers alone: the same locks must lead to the same ones. Their order may
+/// differ between kinds of numbers, as a compiler may evaluate the operands of an expression in any
+/// order.
 class ComparisonReplay {
  public:
   enum class Mode : std::uint8_t {
     replay,   // answers from locks, only comparisons of the known sequence
     learn,    // answers from locks, the sequence becomes known
     decide,   // answers from values, which set the locks
-    explore,  // answers from locks, of which those that are open are decided by values
+    explore,  // answers from locks; values decide those that are open
   };
   static constexpr std::uint8_t open_lock = 2;
 
-  /// Locks of comparisons begin at `first_lock`.
+  /// Replays comparisons whose locks begin at `first_lock`.
   ComparisonReplay(const ComparisonTable& table, std::vector<std::uint8_t>& locks,
                    std::uint32_t first_lock);
-  /// Can explore: the table and the locks grow by comparisons that were not known.
+  /// Can explore: the table and the locks grow by new comparisons.
   ComparisonReplay(ComparisonTable& growing, std::vector<std::uint8_t>& locks);
 
-  /// While it lives, comparisons of this thread are answered by a replay.
+  /// Makes a replay answer the comparisons of this thread while the scope lives.
   class Scope {
    public:
     explicit Scope(ComparisonReplay& replay) : before_(current_) { current_ = &replay; }
@@ -74,16 +75,17 @@ class ComparisonReplay {
   };
   static ComparisonReplay* current() { return current_; }
 
-  /// A new pass. Not replaying: the sequence begins anew. Deciding: all locks of comparisons are false.
+  /// Begins a new pass. Unless replaying, the sequence begins anew. When deciding, all locks of
+  /// comparisons are set to false.
   void begin(Mode mode);
-  /// The call from which on the next comparisons come, 0: equations, 1: switching functions. `values`
-  /// gets left - right of every comparison, by number, if it is not null; its type is that of the
-  /// compared numbers.
+  /// Begins a call whose comparisons come next, 0: equations, 1: switching functions. `values`
+  /// receives left - right of every comparison, by number, if it is not null; its type is that of
+  /// the compared numbers.
   void begin_call(int call, void* values);
-  /// The call has returned: throws if the sequence says that comparisons are missing.
+  /// Ends the call; throws if comparisons of the sequence are missing.
   void end_call();
 
-  /// The number of the comparison that is met now; throws if it is none that can be met.
+  /// Returns the number of the comparison that is met now; throws if it cannot occur here.
   std::uint32_t meet(const ComparisonPlace& place) {
     if (mode_ != Mode::replay) return look_up(place);
     if (in_order_ && position_ < end_ && sequence_[position_].place == place) {
@@ -103,13 +105,13 @@ class ComparisonReplay {
     ComparisonPlace place;
     std::uint32_t number;
   };
-  /// In order, those of the equations first.
+  /// Returns the comparisons in order, those of the equations first.
   std::span<const Met> sequence() const { return sequence_; }
   static constexpr std::uint32_t none = 0xffffffffU;
-  /// The first comparison that could not be decided because a value was missing, or `none`.
+  /// Returns the first comparison that could not be decided because a value was missing, or `none`.
   std::uint32_t undecided() const { return undecided_; }
 
-  /// Texts of what is compared are noted, if not null.
+  /// Receives the texts of the compared formulas, if not null.
   FormulaHashTexts* texts = nullptr;
 
  private:
@@ -138,12 +140,12 @@ class ComparisonReplay {
   std::uint32_t undecided_ = none;
 };
 
-/// The name of an operator or function.
+/// Returns the name of an operator or function.
 const char* text_of(ComparedBy by);
-/// "carver.cpp:41"
+/// Returns "carver.cpp:41".
 std::string text_of(const ComparisonPlace& place);
 
-/// For code that compares outside of an evaluation of a system.
+/// Throws for code that compares outside of an evaluation of a system.
 [[noreturn]] void refuse_comparison(const ComparisonPlace& place);
 
 void note_texts(FormulaHashTexts& texts, std::uint32_t number, std::uint64_t left,

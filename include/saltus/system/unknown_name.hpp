@@ -1,4 +1,4 @@
-// Names of unknowns that are derivatives of variables.
+// Parses names of unknowns that are derivatives of variables.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace saltus {
 
-/// "der(der(x))" is derivative number 2 of "x".
+/// Splits a name: "der(der(x))" is derivative number 2 of "x".
 inline std::pair<std::string, std::uint32_t> variable_and_order(std::string name) {
   std::uint32_t order = 0;
   while (name.starts_with("der(") && name.ends_with(")")) {

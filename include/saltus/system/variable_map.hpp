@@ -1,4 +1,4 @@
-// The map between the vector an engine integrates and the variables a user wrote.
+// Maps the vector that an engine integrates to the variables that a user wrote.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@ struct VariableInfo {
   std::string name;
   std::string unit;
   std::string description;
-  /// It should stay constant; a run watches it (RunReport::invariants).
+  /// Whether it should stay constant; a run monitors it (RunReport::invariants).
   bool invariant = false;
 
   friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
 };
 
-/// The two differ as soon as a mode lacks an unknown its neighbour has, a reduction adds or removes
-/// some, or a user asks for an expression. The variables are those of the whole model, the same
-/// list in all of its modes; which of them exist, and where they are, differs.
+/// Maps unknowns to variables. The two differ as soon as a mode lacks an unknown of another mode, a
+/// reduction adds or removes some, or a user declares an output. The variables are those of the
+/// whole model, the same list in all of its modes; their existence and position differ.
 class VariableMap {
  public:
   virtual ~VariableMap() = default;
 
   virtual std::span<const VariableInfo> variables() const = 0;
-  /// False if the variable does not exist in this mode: its value is absent, not a number.
+  /// Returns false if the variable does not exist in this mode: it then has no value.
   virtual bool present(std::uint32_t variable) const = 0;
-  /// The unknown that is this variable, if it is one; otherwise it is computed by values().
+  /// Returns the unknown that is this variable, if it is one; otherwise values() computes it.
   virtual std::optional<std::uint32_t> unknown(std::uint32_t variable) const = 0;
-  /// All variables at a point; those that are not present are left alone. The workspace is one of
-  /// the system this map belongs to. `row` of a failed evaluation is the variable.
+  /// Computes all variables at a point; those that are not present are left alone. The workspace
+  /// must belong to the system of this map. `row` of a failed evaluation is the variable.
   virtual Evaluation values(Workspace& workspace, double t, std::span<const double> x,
                             std::span<const double> xdot, std::span<double> out) const = 0;
 };
 
-/// Every unknown is a variable and nothing else is.
+/// A map in which every unknown is a variable and nothing else is.
 class IdentityMap final : public VariableMap {
  public:
   explicit IdentityMap(std::vector<VariableInfo> variables) : variables_(std::move(variables)) {}

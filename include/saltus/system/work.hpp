@@ -1,4 +1,4 @@
-// What an engine did: counts, not seconds.
+// Counts the work of an engine; it measures no seconds.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct WorkCounts {
   std::uint64_t n_factorizations = 0;  // a real and a complex one count as two
   std::uint64_t n_newton_iterations = 0;
   std::uint64_t n_starts = 0;       // start() calls: the first one and every restart
-  std::uint64_t n_corrections = 0;  // small negative values set to zero where that was asked for
+  std::uint64_t n_corrections = 0;  // small negative values set to zero on request
   double largest_correction = 0.0;
   double last_step = 0.0;
   double next_step = 0.0;

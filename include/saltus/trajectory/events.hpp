@@ -1,8 +1,8 @@
-// What happened at the events of a run: a table, in the order of the run.
+// Records the events of a run: a table, in the order of the run.
 //
-// An *instant* is a time at which the solution was interrupted, with both limits and everything that
-// changed; an *event* is one named thing that happened there. Events of one instant were handled
-// together; micro-steps number what followed from what without time passing.
+// An *instant* is a time at which the solution was interrupted, with both limits and everything
+// that changed. An *event* is one named thing that happened there. Events of one instant were
+// handled together; micro-steps number the events that followed from others without time passing.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ namespace saltus {
 enum class EventKind : std::uint8_t {
   scheduled,      // a known time: of a relation of time alone, or a breakpoint of an input
   state,          // a relation crossed
-  action,         // a when-clause was carried out
+  action,         // a when-clause was executed
   limit,          // a variable left its declared range
   lock,           // a relation crossed, but no equation changed with it: nothing was interrupted
   structural,     // a transition between modes
   enter_sliding,  // the solution stays on the surface of a relation from here on
-  exit_sliding,   // it leaves the surface it stayed on
+  exit_sliding,   // the solution leaves the surface on which it stayed
 };
 inline constexpr std::size_t n_event_kinds = 8;
 std::string_view name(EventKind kind) noexcept;
@@ -35,41 +35,45 @@ std::string_view name(Guarantee guarantee) noexcept;
 
 struct Event {
   std::uint32_t instant = 0;
-  std::uint32_t micro_step = 0;  // 0: what interrupted the solution; 1, 2, …: what followed from it
+  std::uint32_t micro_step = 0;  // 0: interrupted the solution; 1, 2, …: followed from it
   EventKind kind = EventKind::state;
   double t = 0.0;
   std::string name = {};  // of the relation, when-clause, input or transition
-  /// +1: g rises through zero as time increases, -1: falls; 0: no g. At the end of sliding: to where it leaves.
+  /// +1: g rises through zero as time increases, -1: falls; 0: no g. At the end of sliding: the
+  /// side to which the solution leaves.
   int direction = 0;
   Guarantee guarantee = Guarantee::proven;
-  std::string cause = {};  // for what followed: the condition that became true
+  std::string cause = {};  // for events that followed: the condition that became true
   /// The relation as it is written, if `name` is a given name; empty: the name is the text.
   std::string text = {};
-  /// The crossing lies between t - time_width and t (the other way round in a run backward in time).
+  /// The crossing lies between t - time_width and t (the other way round in a run backward in
+  /// time).
   double time_width = 0.0;
   /// How far beyond zero g had to be for its relation to switch (events.hysteresis).
   double hysteresis = 0.0;
-  bool waited = false;    // g was there before, and its dwell time (events.dwell) has ended now
-  bool terminal = false;  // the run ends here, as wished
+  /// g was beyond the surface before, and its dwell time (events.dwell) has ended now
+  bool waited = false;
+  bool terminal = false;  // ended the run
   std::string note =
-      {};  // a sentence more: message of a terminal action, what a limit's policy did
+      {};  // a further sentence: message of a terminal action, effect of a limit's policy
 };
 
-/// Before and after the whole instant: equal for a relation that was turned back by what followed.
+/// The truth of a relation before and after the whole instant: equal if later events of the instant
+/// reverted it.
 struct LockChange {
   std::string relation = {};
   bool before = false;
   bool after = false;
 };
 
-/// Why a value is not what it was.
+/// Says why a value jumped.
 enum class JumpCause : std::uint8_t {
   action,         // a when-clause set it
   consistency,    // the equations leave no choice
-  impulse,        // so that conserved quantities stay
+  impulse,        // so that conserved quantities are kept
   map,            // an expression of the transition
   equation,       // equations of the transition between both limits
-  least_squares,  // the nearest consistent values, as asked for
+  least_squares,  // the nearest consistent values, as requested
 };
 std::string_view name(JumpCause cause) noexcept;
 
@@ -82,7 +86,8 @@ struct Jump {
   std::string unit = {};
   bool discrete = false;
   std::uint32_t micro_step = 0;  // at which it was set
-  /// |after - before| in units of the tolerance of the variable, by which jumps are ordered; 0: unknown.
+  /// The size of the jump, |after - before|, in units of the tolerance of the variable, by which
+  /// jumps are ordered; 0: unknown.
   double in_tolerances = 0.0;
 };
 
@@ -100,26 +105,28 @@ struct CandidateRecord {
   std::string transition = {};  // that leads to it
   std::uint32_t micro_step = 0;
   bool taken = false;
-  /// Why it was not, or that it was left at once and by which transition; empty if it was taken. A part of
-  /// a sentence: "it requires iD >= 0, but iD gets an impulse of -0.25 A s".
+  /// Why the mode was not taken, or that it was left at once and by which transition; empty if it
+  /// was taken. A part of a sentence: "it requires iD >= 0, but iD gets an impulse of -0.25 A s".
   std::string verdict = {};
   std::vector<ImpulseRecord> impulses = {};
-  /// Admissible, but a transition of its own led on without time passing ("mythical").
+  /// The mode was admissible, but a transition of its own left it without time passing
+  /// ("mythical").
   bool passed = false;
 
   bool rejected() const { return !taken && !passed; }
 };
 
-/// How one relation would go on from its surface.
+/// Describes how the solution would continue from the surface of one relation.
 struct SurfaceMotion {
   std::string relation = {};
   std::optional<bool> truth = {};  // empty: the solution slides on its surface
   double rate = 0.0;  // of its switching function, in the direction of the run; 0 while it slides
-  /// While it slides, from -1 (as where the function is negative) to 1; else the sign of the function there.
+  /// While it slides, from -1 (as where the function is negative) to 1; else the sign of the
+  /// function there.
   double multiplier = 0.0;
 };
 
-/// A way to go on from a point on surfaces of relations: "v1 > v2 true", "sliding on v1 > v2".
+/// A way to continue from a point on surfaces of relations: "v1 > v2 true", "sliding on v1 > v2".
 struct SurfaceCandidateRecord {
   std::string text = {};
   bool taken = false;
@@ -135,7 +142,7 @@ struct ConservedRecord {
   double before = 0.0;
   double after = 0.0;
   std::string unit = {};
-  bool kept = true;  // the difference is below what the tolerances allow
+  bool kept = true;  // the difference is within the tolerances
 };
 
 struct EventInstant {
@@ -145,7 +152,7 @@ struct EventInstant {
   std::uint32_t n_events = 0;
   std::uint32_t n_micro_steps = 0;
   std::uint32_t n_iterations = 0;  // solutions for consistent values until nothing changed any more
-  bool restarted = false;          // the engine began anew: equations or values have changed
+  bool restarted = false;          // the engine restarted: equations or values have changed
   bool near_side = false;  // the state before is from this side of the surface, else just beyond it
   std::vector<LockChange> locks = {};
   std::vector<Jump> jumps = {};
@@ -155,8 +162,8 @@ struct EventInstant {
   /// Relations on whose surfaces the solution stays, before and after.
   std::vector<std::string> sliding_before = {}, sliding_after = {};
   std::vector<SurfaceCandidateRecord> surface_candidates = {};
-  /// Limits of the recorded variables before and after, in the order of the run; one that does not exist
-  /// there is 0, so look at the flags first (empty: all exist).
+  /// Limits of the recorded variables before and after, in the order of the run. The limit of a
+  /// variable that does not exist is 0, so check the flags first (empty: all exist).
   std::vector<double> x_minus = {}, x_plus = {};
   std::vector<std::uint8_t> minus_present = {}, plus_present = {};
 
@@ -168,11 +175,11 @@ struct EventInstant {
   }
 };
 
-/// Numbers of everything that happened, whether it was kept or not.
+/// Counts everything that happened, whether it was kept or not.
 struct EventCounts {
   std::array<std::uint64_t, n_event_kinds> of_kind{};
   std::uint64_t n_instants = 0;
-  std::uint64_t n_interruptions = 0;  // instants that are more than flips of locks and ranges
+  std::uint64_t n_interruptions = 0;  // instants with more than flips of locks and ranges
   std::uint64_t n_restarts = 0;
   std::uint64_t n_micro_steps = 0;
   std::uint64_t n_iterations = 0;
@@ -198,19 +205,19 @@ class EventLog {
   std::span<const Event> events_of(const EventInstant& instant) const {
     return events().subspan(instant.first_event, instant.n_events);
   }
-  /// Counts also what was not kept.
+  /// Returns the counts, including events that were not kept.
   const EventCounts& counts() const { return counts_; }
   std::uint64_t n_events(EventKind kind) const { return counts_.of(kind); }
   std::uint64_t n_events() const { return counts_.total(); }
   std::uint64_t n_instants() const { return counts_.n_instants; }
   std::uint64_t n_not_kept() const { return n_events() - events_.size(); }
 
-  /// Appends an instant with its events, or only counts them: then nothing is held. Sets
-  /// Event::instant, first_event and n_events. A limit that is no number is one that does not exist.
+  /// Appends an instant with its events, or only counts them: then nothing is stored. Sets
+  /// Event::instant, first_event and n_events. A limit that is NaN counts as not existing.
   void add(EventInstant instant, std::vector<Event> events, bool keep);
 
-  /// Names of the recorded variables, in the order of the limits; texts cannot say without them which
-  /// variables came or went.
+  /// Returns the names of the recorded variables, in the order of the limits. Without them, texts
+  /// cannot name the variables that appeared or disappeared.
   std::span<const std::string> variables() const { return variables_; }
   void set_variables(std::vector<std::string> names) { variables_ = std::move(names); }
 
@@ -221,26 +228,28 @@ class EventLog {
   EventCounts counts_;
 };
 
-/// In words: why an event fired and what it led to, a line per question. Throws Error if the event is
-/// not of this log.
+/// Explains in words why an event fired and what it led to, a line per question. Throws Error if
+/// the event is not of this log.
 std::string explain(const EventLog& log, const Event& event);
 
-/// The guarantee in a word: `exact` for a scheduled time, `-` for what followed without being looked for.
+/// Returns the guarantee in a word: `exact` for a scheduled time, `-` for events that followed
+/// without a search.
 std::string guarantee_word(const Event& event);
 
-/// What an event changed, in a few words: "v: -4.43 -> 3.99 m/s". What the equations then changed, and
-/// impulses, are told with the last transition of the instant, or with its first event if there is none.
+/// Returns what an event changed, in a few words: "v: -4.43 -> 3.99 m/s". Subsequent changes by the
+/// equations, and impulses, are listed with the last transition of the instant, or with its first
+/// event if there is none.
 std::string changes_text(const EventLog& log, const Event& event);
 
-/// What became of a way to go on from surfaces: "taken", "possible as well", or why not.
+/// Returns the verdict on a way to continue from surfaces: "taken", "possible as well", or why not.
 std::string verdict_text(const SurfaceCandidateRecord& candidate);
 
-/// All of them on a line: "v > 0 true: it moves at -0.3; sliding on v > 0: taken". Of more than `most`, "and 7 more"
-/// at the end; the ones that were possible come first.
+/// Returns all of them on a line: "v > 0 true: it moves at -0.3; sliding on v > 0: taken". If there
+/// are more than `most`, the line ends with "and 7 more"; the possible ones come first.
 std::string ways_text(std::span<const SurfaceCandidateRecord> candidates, std::size_t most = 9);
 
-/// A line per event in aligned columns: time, kind, name, direction, guarantee, what changed. Of more
-/// than max_rows events the last lines say how many there are.
+/// Returns a line per event in aligned columns: time, kind, name, direction, guarantee, changes. If
+/// there are more than max_rows events, the last lines say how many.
 std::string to_text(const EventLog& log, std::size_t max_rows = 50);
 
 }  // namespace saltus

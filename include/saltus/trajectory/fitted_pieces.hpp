@@ -1,5 +1,6 @@
-// Functions of time along a step as polynomials, in as many pieces as their tolerance asks for. What is computed
-// from a solution may change much faster than the solution does: y = sin(1000 x) beside x' = 1.
+// Fits functions of time along a step by polynomials, in as many pieces as their tolerance
+// requires. A function of a solution may change much faster than the solution does: y = sin(1000 x)
+// beside x' = 1.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace saltus::detail {
 
-/// What could not be fitted.
+/// A fit that missed its tolerance.
 struct MissedFit {
   std::uint32_t which = 0;  // of the functions
   double t = 0.0;
@@ -22,20 +23,20 @@ struct MissedFit {
 
 class FittedPieces {
  public:
-  /// All functions at a time. False: they cannot be evaluated there, and fit() gives up. What is no number where a
-  /// fit is only checked is passed over.
+  /// Evaluates all functions at a time. False: they cannot be evaluated there, and fit() gives up.
+  /// NaN and infinite values are skipped where a fit is only checked.
   using Functions = std::function<bool(double t, std::span<double> values)>;
 
-  /// From t_left to t_right (which may be the smaller), first with a single polynomial of this degree. Each function
-  /// may be off by rtol times its largest magnitude along a piece, or by its `allowed`. Checked at three points
-  /// between those that a polynomial goes through.
+  /// Fits from t_left to t_right (which may be the smaller), first with a single polynomial of this
+  /// degree. Each function may deviate by rtol times its largest magnitude along a piece, or by its
+  /// `allowed`. The fit is checked at three points between those that a polynomial interpolates.
   bool fit(double t_left, double t_right, int degree, double rtol, std::span<const double> allowed,
            const Functions& functions);
 
-  /// One after the other, each with coefficients as those of StepPolynomial.
+  /// Return the pieces one after the other, each with coefficients as those of StepPolynomial.
   std::size_t n_pieces() const { return pieces_.size(); }
   StepPolynomial piece(std::size_t i) const;
-  /// Of the last fit, the worst; nothing if all is as accurate as asked for.
+  /// Returns the worst miss of the last fit; nothing if all functions are within the tolerance.
   const std::optional<MissedFit>& missed() const { return missed_; }
 
  private:
@@ -45,9 +46,9 @@ class FittedPieces {
     std::vector<double> coefficients;
   };
   bool sample(Piece& piece, const Functions& functions);
-  /// In tolerances.
+  /// Returns the deviation in tolerances.
   double check(const Piece& piece, double rtol, const Functions& functions);
-  /// Nothing is asked for beyond rounding, as it is near the worst place.
+  /// Raises the tolerance to the rounding of the functions, as found near the worst place.
   void allow_rounding(const Piece& piece, const Functions& functions);
 
   std::vector<Piece> pieces_;
@@ -60,7 +61,7 @@ class FittedPieces {
   std::vector<double> noise_;  // the largest rounding that was seen
 };
 
-/// A part of a step, with coefficients up to a degree that is not lower.
+/// Computes the coefficients of a part of a step, up to a degree that is not lower.
 void restrict_polynomial(const StepPolynomial& step, double t_left, double t_right, int degree,
                          std::uint32_t which, std::span<double> coefficients);
 

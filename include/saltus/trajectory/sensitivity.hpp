@@ -1,4 +1,4 @@
-// Derivatives of a solution with respect to parameters and start values.
+// Holds derivatives of a solution with respect to parameters and start values.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,35 @@
 
 namespace saltus {
 
-/// How the time of an event depends on what was asked for.
+/// Says how the time of an event depends on the parameters.
 struct EventTimeDerivative {
   double t = 0.0;
   std::string relation;
   std::vector<double> derivatives;  // in the order of Sensitivities::parameters
 };
 
-/// From somewhere on derivatives do not exist, or are not known.
+/// A time from which on derivatives do not exist, or are not known.
 struct NoDerivative {
   double t = 0.0;
   std::string why;
 };
 
-/// A derivative that changes too fast to be kept at all times as accurately as asked for: the worst.
+/// The worst of the derivatives that change too fast to be stored at all times with the requested
+/// accuracy.
 struct CoarseDerivative {
   std::string column;
   double t = 0.0;
   double off = 0.0;
 };
 
-/// How variables change along the solution just before an event whose time moves: what its motion adds where they are
-/// asked for at the event, not at a time.
+/// Rates of the variables along the solution just before an event whose time moves. They give the
+/// contribution of its motion to values taken at the event instead of at a fixed time.
 struct RatesBeforeEvent {
   double t = 0.0;
   std::vector<std::optional<double>> of;  // variables of the model; nothing: not known
 };
 
-/// What derivatives cost beside the run itself.
+/// The cost of derivatives beside the run itself.
 struct SensitivityWork {
   std::uint64_t n_steps = 0;
   std::uint64_t n_rejected_steps = 0;
@@ -64,18 +65,19 @@ class Sensitivities {
         rates_(std::move(rates)) {}
 
   const std::vector<std::string>& parameters() const { return parameters_; }
-  /// d variable / d parameter at a fixed time; at an event its limits differ. Throws Error, naming the nearest known name, and
-  /// where derivatives have ended with the reason.
+  /// Returns d variable / d parameter at a fixed time; at an event its limits differ. Throws Error
+  /// naming the nearest known name, or with the reason where derivatives have ended.
   double at(std::string_view variable, std::string_view parameter, double t,
             Side side = Side::right) const;
   const std::vector<EventTimeDerivative>& event_times() const { return event_times_; }
-  /// Up to where they are known; empty: to the end.
+  /// Returns where the derivatives end; empty: at the end of the run.
   const std::optional<NoDerivative>& ends() const { return ends_; }
-  /// Empty: all are as accurate as asked for between steps, too.
+  /// Returns the coarsest derivative; empty: all have the requested accuracy between steps, too.
   const std::optional<CoarseDerivative>& coarsest() const { return coarsest_; }
-  /// dx/dt just before the last event whose time moves, if that is at t; empty if it is not known.
+  /// Returns dx/dt just before the last event whose time moves, if that is at t; empty if it is not
+  /// known.
   std::optional<double> rate_before_event(std::string_view variable, double t) const;
-  /// Variables are called "d(x)/d(k)".
+  /// Returns the derivatives as a trajectory whose variables are called "d(x)/d(k)".
   const Trajectory& trajectory() const { return derivatives_; }
   const SensitivityWork& work() const { return work_; }
   static std::string column(std::string_view variable, std::string_view parameter);

@@ -1,20 +1,20 @@
-// A solution in memory: what was computed, to be asked at any time of it.
+// Stores a computed solution, which can be evaluated at any time in its range.
 //
-// A trajectory is a sequence of segments, one per stretch without an event, each a sequence of steps
-// stored as polynomials of the recorded variables; besides, the rows a user asked for (every step,
-// a grid, listed times). A variable that does not exist in the mode of a segment is absent there:
-// at() says so by an empty optional.
+// A trajectory is a sequence of segments, one per piece without an event. Each segment is a
+// sequence of steps stored as polynomials of the recorded variables. A trajectory also stores the
+// rows that the user requested (every step, a grid, listed times). A variable that does not exist
+// in the mode of a segment is absent there, and at() returns an empty optional.
 //
-// Where segments meet, both limits exist; ask with a Side. Sides are sides in *time*, whichever way
-// the run went: Side::left is the limit from smaller times, Side::right from greater ones. So at an
-// event of a run forward in time left is before the event and right after it; in a run backward in
-// time left is after it (in the order of the run) and right before it. Of several segments at one
-// time (events that follow each other without time passing) the outermost answer; those between are
-// seen by segments(), rows and steps only. A side on which there is nothing, at either end of the
-// solution, is answered by the segment that ends there. A segment that has no steps answers nothing
-// if another one that contains t can.
+// Where segments meet, both limits exist; select one by a Side. Sides are sides in *time*,
+// whichever way the run went: Side::left is the limit from smaller times, Side::right from greater
+// ones. At an event of a run forward in time, left is before the event and right after it. In a run
+// backward in time, left is after it (in the order of the run) and right before it. If several
+// segments have the same time (events that follow each other without time passing), the outermost
+// ones answer; only segments(), rows and steps show those between. A side on which there is
+// nothing, at either end of the solution, is answered by the segment that ends there. A segment
+// that has no steps answers nothing if another one that contains t can.
 //
-// At the common end of two steps of a segment the value is the one the later step begins with, bit
+// At the common end of two steps of a segment the value is the initial value of the later step, bit
 // for bit and for both sides; at the end of a segment it is that of the polynomial.
 #pragma once
 
@@ -34,8 +34,8 @@
 
 namespace saltus {
 
-/// A stretch of one mode. Steps and rows are numbered through the whole trajectory, in the order of
-/// the run; t_end < t_begin in a run backward in time.
+/// A piece of a solution in one mode, without an event. Steps and rows are numbered through the
+/// whole trajectory, in the order of the run; t_end < t_begin in a run backward in time.
 struct Segment {
   std::string mode;
   double t_begin = 0.0;
@@ -48,83 +48,89 @@ struct Segment {
   std::vector<std::string> sliding = {};  // relations on whose surfaces the solution stays
 };
 
-/// One entry per row: a value, and whether it is one. Where it is not, the value is 0 and means nothing.
+/// One entry per row: a value, and whether it exists. If it does not, the value is 0 and has no
+/// meaning.
 struct MaskedColumn {
   std::vector<double> values;
   std::vector<std::uint8_t> present;
 };
 
-/// Knows points of a solution better than its steps do: where constraints of the model hold exactly. Several threads
-/// may ask at once.
+/// Computes points of a solution more accurately than its steps: where constraints of the model
+/// hold exactly. Several threads may use it at once.
 class ExactPoints {
  public:
   virtual ~ExactPoints() = default;
-  /// At a time of step number k of the trajectory. Nothing: the step is all there is. Throws Error if the point
-  /// cannot be found.
+  /// Returns the value at a time of step number k of the trajectory, or nothing if the step is all
+  /// there is. Throws Error if the point cannot be found.
   virtual std::optional<double> at(std::uint32_t k, double t, std::uint32_t variable) const = 0;
-  /// Bytes held.
+  /// Returns the number of bytes in use.
   virtual std::size_t memory() const = 0;
 };
 
 class Trajectory {
  public:
   std::span<const VariableInfo> variables() const { return variables_; }
-  /// Throws Error naming the nearest known variable.
+  /// Returns the index of a variable. Throws Error naming the nearest known variable.
   std::uint32_t index_of(std::string_view variable) const;
-  /// Empty if there is no such variable.
+  /// Returns the index, or empty if there is no such variable.
   std::optional<std::uint32_t> find(std::string_view variable) const;
 
   std::span<const Segment> segments() const { return segments_; }
   bool empty() const { return segments_.empty(); }
-  /// Where the run began and where it ended: t_end < t_begin if it went backward in time. Both throw
-  /// Error if the trajectory is empty.
+  /// Return where the run began and where it ended: t_end < t_begin if it went backward in time.
+  /// Both throw Error if the trajectory is empty.
   double t_begin() const;
   double t_end() const;
   bool backward() const { return backward_; }
 
-  // ---- any time (throws Error outside the solution, or if no steps were recorded) ----------------
-  // The cost is that of a binary search over the steps, and nothing is allocated; but in a model with constraints
-  // each new time is moved onto them (a solution of its equations), as rows are.
+  // ---- any time (throws Error outside the solution, or if no steps were recorded) ---------------
+  // The cost is that of a binary search over the steps, without allocation. In a model with
+  // constraints, however, each new time is moved onto them (a solution of its equations), as rows
+  // are.
 
   std::optional<double> at(std::uint32_t variable, double t, Side side = Side::right) const;
-  /// Of the polynomial. Throws Error also in a segment without length, where there is none.
+  /// Returns the derivative of the polynomial. Throws Error also in a segment without length, where
+  /// there is none.
   std::optional<double> derivative_at(std::uint32_t variable, double t,
                                       Side side = Side::right) const;
-  /// By name; throws Error if the variable is absent at t, saying in which mode and where it exists.
+  /// Do the same by name. Throw Error if the variable is absent at t, saying in which mode and
+  /// where it exists.
   double at(std::string_view variable, double t, Side side = Side::right) const;
   double derivative_at(std::string_view variable, double t, Side side = Side::right) const;
-  /// All variables; those that are absent are left alone.
+  /// Evaluates all variables; those that are absent are left alone.
   void at(double t, std::span<double> values, Side side = Side::right) const;
 
-  // ---- the rows asked for ------------------------------------------------------------------------
+  // ---- the requested rows -----------------------------------------------------------------------
 
   std::uint32_t n_rows() const { return static_cast<std::uint32_t>(row_times_.size()); }
   std::span<const double> times() const { return row_times_; }
-  /// Values of row r, one per variable; an absent one is 0, so check Segment::present first.
+  /// Returns the values of row r, one per variable; an absent one is 0, so check Segment::present
+  /// first.
   std::span<const double> row(std::uint32_t r) const;
   std::uint32_t segment_of_row(std::uint32_t r) const;
   bool present_in_row(std::uint32_t variable, std::uint32_t r) const {
     return segments_[segment_of_row(r)].present[variable] != 0;
   }
-  /// One variable over the rows of segments in which it is present: fewer than there are rows if some mode
-  /// lacks it, and then not aligned with times().
+  /// Returns one variable over the rows of segments in which it is present. If some mode lacks it,
+  /// these are fewer than all rows, and not aligned with times().
   std::vector<double> column(std::string_view variable) const;
-  /// One variable over all rows, aligned with times().
+  /// Returns one variable over all rows, aligned with times().
   MaskedColumn masked_column(std::string_view variable) const;
 
-  // ---- the steps ---------------------------------------------------------------------------------
+  // ---- the steps --------------------------------------------------------------------------------
 
   std::uint32_t n_steps() const { return static_cast<std::uint32_t>(steps_.size()); }
-  /// Step number k as a polynomial of the recorded variables; coefficients of absent ones are 0.
-  /// A step without length (TrajectoryRecorder::add_point) has degree 0 and no position_of().
+  /// Returns step number k as a polynomial of the recorded variables; coefficients of absent ones
+  /// are 0. A step without length (TrajectoryRecorder::add_point) has degree 0 and no
+  /// position_of().
   StepPolynomial step(std::uint32_t k) const;
   std::uint32_t segment_of_step(std::uint32_t k) const;
-  /// Bytes held.
+  /// Returns the number of bytes in use.
   std::size_t memory() const;
 
  private:
   friend class TrajectoryRecorder;
-  /// Its degree follows from where the coefficients of the next one begin.
+  /// Its degree follows from the offset of the next step.
   struct Step {
     double t_left;
     double t_right;
@@ -147,51 +153,56 @@ class Trajectory {
   bool backward_ = false;
 };
 
-/// Builds a trajectory while a run goes on. What was recorded is a valid trajectory at any moment.
-/// Storage grows in proportion to itself, so recording n steps costs O(n).
+/// Builds a trajectory during a run. The recorded part is a valid trajectory at any moment. Storage
+/// grows in proportion to itself, so recording n steps costs O(n).
 class TrajectoryRecorder {
  public:
-  /// Refuses (ModelError) two variables of one name.
+  /// Throws ModelError if two variables have the same name.
   explicit TrajectoryRecorder(std::vector<VariableInfo> variables);
 
-  /// They may learn of further steps while the run goes on.
+  /// Sets the exact points, which may receive further steps during the run.
   void set_exact_points(std::shared_ptr<const ExactPoints> points);
 
-  /// These variables (one flag each) keep the last value they had in segments that lack them, and count as
-  /// present there; before they first exist they are absent all the same. Called before the first segment.
-  /// Columns whose values mean something only where they exist (switching functions) are left out.
+  /// Makes these variables (one flag each) keep their last value in segments that lack them, where
+  /// they count as present. Before they first exist they are absent nevertheless. Call it before
+  /// the first segment. Omit columns whose values have a meaning only where they exist (switching
+  /// functions).
   void hold_absent(std::vector<std::uint8_t> which);
-  /// For variables that are held, values at a time of the current segment that becomes neither row nor step:
-  /// the end of a segment between two rows. What is in the places of absent variables does not matter.
+  /// Records, for held variables, values at a time of the current segment that becomes neither row
+  /// nor step: the end of a segment between two rows. Values of absent variables do not matter.
   void pass(double t, std::span<const double> values);
 
-  /// The last segment ends at t, if there is one. No flags: all variables are present.
+  /// Begins a segment at t, where the last one, if any, ends. No flags: all variables are present.
   void begin_segment(std::string mode, double t, std::vector<std::uint8_t> present = {},
                      std::vector<std::string> sliding = {});
-  /// The last segment is one of this mode with these flags and surfaces that holds neither steps nor rows.
+  /// Returns whether the last segment has this mode, these flags and these surfaces and contains
+  /// neither steps nor rows.
   bool is_empty_segment(std::string_view mode, std::span<const std::uint8_t> present,
                         std::span<const std::string> sliding = {}) const;
-  /// A polynomial of the recorded variables, not of the engine's unknowns. Steps join: t_left is
-  /// where the last one ended. What is in the places of absent variables does not matter.
+  /// Adds a step as a polynomial of the recorded variables, not of the engine's unknowns. Steps
+  /// join: t_left is the end of the last one. Values of absent variables do not matter.
   void add_step(const StepPolynomial& step);
-  /// Values at the beginning of a segment that has no step yet. Without them a segment that gets no
-  /// step, because the next event is at the same time or the run ends, could not answer at().
+  /// Adds values at the beginning of a segment that has no step yet. Without them, a segment that
+  /// gets no step, because the next event is at the same time or the run ends, could not answer
+  /// at().
   void add_point(std::span<const double> values);
-  /// Rows of a segment come in the order of the run; the segment reaches at least to t.
+  /// Adds a row. Rows of a segment come in the order of the run; the segment extends at least to t.
   void add_row(double t, std::span<const double> values);
-  /// The current segment reaches to t (without steps recorded, nothing else says so).
+  /// Extends the current segment to t (needed where no steps are recorded).
   void extend_to(double t);
 
-  /// Forgets what the current segment holds after t, the beginning of the segment or the end of one of its steps.
+  /// Removes the part of the current segment after t, the beginning of the segment or the end of
+  /// one of its steps.
   void cut_back_to(double t);
 
   const Trajectory& trajectory() const { return trajectory_; }
-  /// Gives the trajectory away, without reserves; the recorder is not used again.
+  /// Moves the trajectory out, without reserved memory; do not use the recorder afterwards.
   Trajectory take();
 
  private:
   Segment& current();
-  /// Refuses times that lie before `from` in the direction of the run; the first move decides it.
+  /// Refuses times that lie before `from` in the direction of the run; the first move decides the
+  /// direction.
   void check_order(double from, double t);
   void append(std::span<const double> values, std::vector<double>& to);
   /// `values` holds coefficients of a step, or the values themselves.

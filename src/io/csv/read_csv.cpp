@@ -57,12 +57,12 @@ ResultTable read_csv(std::string_view text, const std::string& path) {
       records.refuse(std::to_string(fields.size()) + " fields, but the first line has " +
                      std::to_string(header.size()));
     const std::optional<double> t = read_double(fields[0]);
-    if (!t) records.refuse("the time " + quote(fields[0]) + " is no number");
+    if (!t) records.refuse("the time " + quote(fields[0]) + " is not a number");
     segments.row(*t, several ? fields[n] : mode, slides ? fields.back() : sliding);
     for (std::size_t i = 1; i < n; ++i) {
       const std::optional<double> value = read_double(fields[i]);
       if (!value && !fields[i].empty())
-        records.refuse(quote(fields[i]) + " in column " + quote(header[i]) + " is no number");
+        records.refuse(quote(fields[i]) + " in column " + quote(header[i]) + " is not a number");
       segments.value(i - 1, value);
     }
   }

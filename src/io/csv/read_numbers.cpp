@@ -22,7 +22,8 @@ NumberTable read_numbers_csv(std::string_view text, const std::string& path) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const auto value = read_double(fields[i]);
       if (!value || !std::isfinite(*value))
-        records.refuse(quote(fields[i]) + " in column " + quote(table.names[i]) + " is no number");
+        records.refuse(quote(fields[i]) + " in column " + quote(table.names[i]) +
+                       " is not a number");
       row.push_back(*value);
     }
   }

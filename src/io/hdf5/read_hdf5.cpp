@@ -52,7 +52,7 @@ class Hdf5Source {
     std::string out(size, '\0');
     if (H5Sget_simple_extent_npoints(space) != 1 ||
         H5Aread(attribute, hdf5_text_type(size), out.data()) < 0)
-      refuse(name, "is no text");
+      refuse(name, "is not a text");
     out.resize(std::min(out.find('\0'), out.size()));
     return out;
   }
@@ -92,7 +92,7 @@ class Hdf5Source {
     const hsize_t size = H5Tget_size(type);
     if (n * (size >> 20) > (hsize_t{1} << 20) ||
         (n * size > 1000000 && n * size > 2000 * (H5Dget_storage_size(set) + 1)))
-      refuse(name, "says that it is larger than what the file holds");
+      refuse(name, "claims to be larger than the data in the file");
     return shape;
   }
   template <class T>
@@ -113,7 +113,7 @@ class Hdf5Source {
   std::vector<T> list(const char* name, std::size_t rank) const {
     const Hdf5Handle set = open(name);
     const std::vector<hsize_t> shape = extent(set, name);
-    if (shape.size() != rank) refuse(name, "has another number of dimensions than one");
+    if (shape.size() != rank) refuse(name, "does not have one dimension");
     return read<T>(set, shape[0], name);
   }
   template <class T>
@@ -125,9 +125,9 @@ class Hdf5Source {
   }
   std::size_t text_size(hid_t type, const char* name) const {
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
-      refuse(name, "is no list of texts with a longest length");
+      refuse(name, "is not a list of texts of a fixed length");
     const std::size_t size = H5Tget_size(type);
-    if (size == 0 || size > (std::size_t{1} << 30)) refuse(name, "has texts of no useful length");
+    if (size == 0 || size > (std::size_t{1} << 30)) refuse(name, "has texts of an invalid length");
     return size;
   }
   std::vector<std::string> texts_of(hid_t set, std::size_t n, const char* name) const {
@@ -331,10 +331,10 @@ void take_hdf5_derivatives(const Hdf5Source& from, ResultDerivatives& out) {
 ResultFile read_hdf5(const std::string& path) {
   const Hdf5Session session;
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (!file.ok()) throw FileError(path, "is no HDF5 file that can be opened");
+  if (!file.ok()) throw FileError(path, "is not an HDF5 file that can be opened");
   const Hdf5Source root(file, "/", path);
   if (!root.has_attribute("format") || root.text_attribute("format") != "saltus result")
-    throw FileError(path, "is an HDF5 file, but no result of Saltus");
+    throw FileError(path, "is an HDF5 file, but not a result of Saltus");
   if (root.number_attribute("version") > hdf5_layout_version)
     throw FileError(path, "was written by a newer version of Saltus");
   ResultFile out;

@@ -83,7 +83,7 @@ std::map<std::string, MatMatrix> mat_matrices_of(std::string_view bytes, const s
     bytes.remove_prefix(sizeof header);
     const auto [type, rows, columns, imaginary, name_length] = header;
     if (type > 51 || type % 10 > 1 || imaginary != 0)
-      throw FileError(path, "is no MAT file of version 4 with real numbers, little endian");
+      throw FileError(path, "is not a MAT file of version 4 with real numbers, little endian");
     if (name_length == 0 || name_length > bytes.size())
       throw FileError(path, "ends inside a matrix");
     MatMatrix matrix{std::string(bytes.substr(0, name_length - 1)), type, rows, columns, {}};
@@ -164,7 +164,7 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
   const auto all = mat_matrices_of(bytes, path);
   const std::vector<std::string> kind = mat_matrix_named(all, "Aclass", path).texts(false);
   if (kind.size() < 4 || (kind[3] != "binTrans" && kind[3] != "binNormal"))
-    throw FileError(path, "is a MAT file, but none of a trajectory");
+    throw FileError(path, "is a MAT file, but does not hold a trajectory");
   const bool transposed = kind[3] == "binTrans";
   const std::vector<std::string> names = mat_matrix_named(all, "name", path).texts(transposed);
   const std::vector<std::string> texts =
@@ -173,7 +173,7 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
   const MatRows constants(mat_matrix_named(all, "data_1", path), transposed);
   const MatRows values(mat_matrix_named(all, "data_2", path), transposed);
   if (texts.size() != names.size() || where.n() < 2 || where.n_points() != names.size())
-    throw FileError(path, "names and dataInfo are not of one length");
+    throw FileError(path, "names and dataInfo have different lengths");
   if (values.n() == 0) throw FileError(path, "has no time");
 
   ResultFile out;
@@ -186,7 +186,7 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
     const MatRows& from = constant ? constants : values;
     // An alias with a minus sign is written as a negative place.
     if (!(std::abs(place) >= 1) || std::abs(place) > static_cast<double>(from.n()))
-      throw FileError(path, "dataInfo of " + quote(names[k]) + " leads outside");
+      throw FileError(path, "dataInfo of " + quote(names[k]) + " points outside");
     const std::size_t row = static_cast<std::size_t>(std::abs(place)) - 1;
     const double sign = place < 0 ? -1.0 : 1.0;
     std::string description, unit;

@@ -27,7 +27,7 @@ void replace_file(const std::string& path, bool needs_a_file,
   const fs::file_status status = fs::status(path, code);
   if (fs::is_directory(status)) throw FileError(path, "is a folder");
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    if (needs_a_file) throw FileError(path, "is no regular file, which this format needs");
+    if (needs_a_file) throw FileError(path, "is not a regular file, which this format needs");
     write(path);
     return;
   }
@@ -135,7 +135,7 @@ void save_result(const ResultFile& result, const std::string& path, ResultFormat
 void save_result(const ResultFile& result, const std::string& path) {
   const std::optional<ResultFormat> format = format_of(path);
   if (!format)
-    throw FileError(path, "its name does not tell a format; known are .h5, .hdf5, .mat and .csv");
+    throw FileError(path, "its ending is not a known format; known are .h5, .hdf5, .mat and .csv");
   save_result(result, path, *format);
 }
 

@@ -76,7 +76,7 @@ void check_map_description(Trial& trial) {
     const auto unknown = map.unknown(static_cast<std::uint32_t>(v));
     if (unknown && *unknown >= trial.size()) {
       trial.findings.add("the variable map", variables[v].name,
-                         "variable " + quote(variables[v].name) + " is said to be unknown " +
+                         "variable " + quote(variables[v].name) + " refers to unknown " +
                              std::to_string(*unknown) + ", but there are " +
                              std::to_string(trial.size()));
     }

@@ -90,8 +90,7 @@ class EnclosureCheck {
       for (std::uint32_t i = 0; i < hull.size(); ++i) {
         if (!functions_.is_active(i) || contains(hull[i], sampled[i], 0.0)) continue;
         if (contains(hull[i], sampled[i], rounding_at(step, s, i))) continue;
-        report("hulls", i,
-               "is said to lie in " + text(hull[i]) + ", but is " + to_text(sampled[i]));
+        report("hulls", i, "should lie in " + text(hull[i]) + ", but is " + to_text(sampled[i]));
       }
     }
   }

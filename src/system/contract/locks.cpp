@@ -54,20 +54,20 @@ class LocksCheck {
       if (!was_set || (locks_.locks()[lock] != 0) != before) {
         trial_.findings.add(
             "locks", name,
-            "the lock of " + name + " does not show what it was set to" + trial_.where(point));
+            "the lock of " + name + " does not keep the value it was set to" + trial_.where(point));
       } else if (branches_now() != branches) {
         trial_.findings.add("locks", name,
-                            "the branches are others after the lock of " + name +
+                            "the branches have changed after the lock of " + name +
                                 " was set and put back" + trial_.where(point));
       } else if (active_now() != active) {
         trial_.findings.add("locks", name,
-                            "other switches matter after the lock of " + name +
+                            "different switches matter after the lock of " + name +
                                 " was set and put back" + trial_.where(point));
       } else if (has_residual &&
                  (!trial_.workspace->residual(trial_.t(), point.x, point.xdot, again) ||
                   again != f)) {
         trial_.findings.add("locks", name,
-                            "the residual is another one after the lock of " + name +
+                            "the residual has changed after the lock of " + name +
                                 " was set and put back" + trial_.where(point));
       }
     }

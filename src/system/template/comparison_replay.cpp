@@ -59,7 +59,7 @@ void ComparisonReplay::end_call() {
   }
   throw ComparisonTrouble("the comparison at " + text_of(sequence_[missing].place) +
                           " was not made, though all others gave the same answers as earlier: the "
-                          "code decides on something else than its arguments");
+                          "code depends on something other than its arguments");
 }
 
 void ComparisonReplay::decide(std::uint32_t number, double left_minus_right) {
@@ -131,8 +131,8 @@ std::uint32_t ComparisonReplay::out_of_order(const ComparisonPlace& place) {
 
 void ComparisonReplay::changed(const ComparisonPlace& place) const {
   throw ComparisonTrouble("the comparison at " + text_of(place) +
-                          " was made, which the same answers did not lead to earlier: the code "
-                          "decides on something else than its arguments");
+                          " was made, although the same answers did not lead to it earlier: the "
+                          "code depends on something other than its arguments");
 }
 
 }  // namespace saltus::detail

@@ -86,7 +86,7 @@ class TemplateRunner {
     } catch (const std::exception& e) {
       error_ = e.what();
     } catch (...) {  // whatever a user throws ends here
-      error_ = "an exception without words";
+      error_ = "an exception without a message";
     }
     return Evaluation::failed(0);
   }

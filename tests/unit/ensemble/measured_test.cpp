@@ -365,7 +365,7 @@ TEST(MeasureTexts, AreRefusedAtTheirPlace) {
       {"at(h)", "'at' takes an expression and a time", 1, 5},
       {"at(h, v)", "'v' changes during a run", 7, 1},
       {"max(h, to = v)", "'v' changes during a run", 13, 1},
-      {"e + 1", "nothing here is made of the run", 1, 5},
+      {"e + 1", "nothing here depends on the run", 1, 5},
       {"max(both)", "a single value is needed here", 5, 4},
       {"max(both[3])", "'both' has elements 1 to 2", 10, 1},
       {"max(h == 1)", "is compared for equality", 5, 6},

@@ -104,7 +104,7 @@ TEST(Fit, NamesWhatDataLeaveOpen) {
   const FitResult r = fit(FunctionProblem({{"a", 0.0}, {"b", 0.0}}, twins));
   EXPECT_EQ(r.status, FitStatus::undetermined) << to_text(r);
   EXPECT_NE(r.message.find("do not determine '"), std::string::npos) << r.message;
-  EXPECT_NE(r.message.find("apart, only a combination"), std::string::npos) << r.message;
+  EXPECT_NE(r.message.find("separately, only a combination"), std::string::npos) << r.message;
 }
 
 // C v' = -v / R: only R C. Derivatives of the two are proportional up to errors of the run.
@@ -309,7 +309,7 @@ TEST(FitProblem, RefusesDataThatDoNotFit) {
             std::string::npos);
   EXPECT_NE(why({{"rate", 0.4}}, {{"x", {1.0}, {1.0, 2.0}, {}}}).find("1 times and 2 values"),
             std::string::npos);
-  EXPECT_NE(why({{"rate", 0.4}}, {{"x", {-1.0}, {1.0}, {}}}).find("before the run begins"),
+  EXPECT_NE(why({{"rate", 0.4}}, {{"x", {-1.0}, {1.0}, {}}}).find("before the begin of the run"),
             std::string::npos);
   EXPECT_NE(why({{"rate", 0.4}}, {{"x", {1.0}, {1.0}, {0.0}}}).find("standard deviation 0"),
             std::string::npos);

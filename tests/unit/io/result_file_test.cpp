@@ -263,7 +263,8 @@ TEST_F(ResultFiles, WhatCannotBeReadIsRefusedByName) {
   EXPECT_EQ(refusal("none.h5").find("'" + path("none.h5") + "': cannot be opened: No such file"),
             0U);
   write("a.csv", "time,x\r\n0,1\r\n1,one\r\n");
-  EXPECT_EQ(refusal("a.csv"), "'" + path("a.csv") + "': line 3: 'one' in column 'x' is no number");
+  EXPECT_EQ(refusal("a.csv"),
+            "'" + path("a.csv") + "': line 3: 'one' in column 'x' is not a number");
   write("b.csv", "time,x\n0,1\n1\n");
   EXPECT_EQ(refusal("b.csv"),
             "'" + path("b.csv") + "': line 3: 1 fields, but the first line has 2");

@@ -126,7 +126,7 @@ TEST(WrittenModes, ASurfaceToSlideOnIsOneOfARelation) {
               f.m.transition("stick", f.front, f.back, f.x > 0.0,
                              {.at_accumulation = true, .at_sliding = true});
             }),
-            "transition 'stick' is taken either at_accumulation or at_sliding: write two "
+            "transition 'stick' cannot be taken both at_accumulation and at_sliding: write two "
             "transitions");
   EXPECT_NO_THROW(
       f.m.transition("stick", f.front, f.back, f.d > 1.0 && f.x > 0.0, {.at_sliding = true}));
@@ -200,36 +200,38 @@ TEST(WrittenModes, WhatTheModeLeftDoesNotHaveIsNotRead) {
 TEST(WrittenModes, WhatACandidateDoesNotHaveIsNotSet) {
   TwoFaces map;
   EXPECT_EQ(map.refused_build({.maps = {{map.a, 1.0}}}),
-            of_turn + " maps 'a', which is no unknown of mode 'back'");
+            of_turn + " maps 'a', which is not an unknown of mode 'back'");
   TwoFaces derivative;
   EXPECT_EQ(derivative.refused_build({.maps = {{der(derivative.x), 1.0}}}),
-            of_turn + " maps 'der(x)', which is no unknown of mode 'back'");
+            of_turn + " maps 'der(x)', which is not an unknown of mode 'back'");
   TwoFaces free;
   EXPECT_EQ(free.refused_build({.free = {free.a}}),
-            of_turn + " frees 'a', which is no unknown of mode 'back'");
+            of_turn + " frees 'a', which is not an unknown of mode 'back'");
   TwoFaces limit;
   EXPECT_EQ(limit.refused_build({.free = {limit.b}, .equations = {limit.b == limit.a}}),
-            of_turn + ", equation 'b == a' reads 'a', which is no unknown of mode 'back'");
+            of_turn + ", equation 'b == a' reads 'a', which is not an unknown of mode 'back'");
   TwoFaces one_of_two;
   one_of_two.m.transition("either", one_of_two.front, {one_of_two.back, one_of_two.front},
                           one_of_two.guard, {.maps = {{one_of_two.b, 1.0}}});
-  EXPECT_EQ(one_of_two.refused_build(),
-            "model 'faces', transition 'either' out of mode 'front' maps 'b', which is no unknown "
-            "of mode 'front'");
+  EXPECT_EQ(
+      one_of_two.refused_build(),
+      "model 'faces', transition 'either' out of mode 'front' maps 'b', which is not an unknown "
+      "of mode 'front'");
 }
 
 TEST(WrittenModes, ConservedQuantitiesExistOnBothSides) {
   TwoFaces unknown;
   EXPECT_EQ(unknown.refused_build({.conserved = {"charge"}}),
-            of_turn + ": 'charge' is to be conserved, but is no output");
+            of_turn + ": 'charge' is declared as conserved, but is not an output");
   TwoFaces held;
   EXPECT_EQ(held.refused_build({.conserved = {"p"}}),
-            of_turn + ": 'p' is to be conserved, but is no output");
+            of_turn + ": 'p' is declared as conserved, but is not an output");
   TwoFaces one_sided;
   one_sided.m.output("sum", one_sided.x + one_sided.a);
   EXPECT_EQ(
       one_sided.refused_build({.conserved = {"sum"}}),
-      of_turn + ": 'sum' is to be conserved, but does not exist in mode 'back', which has no 'a'");
+      of_turn +
+          ": 'sum' is declared as conserved, but does not exist in mode 'back', which has no 'a'");
   TwoFaces fine;
   fine.m.output("twice", 2.0 * fine.x);
   EXPECT_EQ(fine.refused_build({.conserved = {"twice", "x"}}), "not refused");
@@ -271,11 +273,11 @@ TEST(WrittenModes, ValuesBeforeAreForMapsAndEquationsBetweenLimits) {
 TEST(WrittenModes, OutputsAndWhenClausesExistSomewhere) {
   TwoFaces output;
   output.m.output("both", output.a + output.b);
-  EXPECT_EQ(output.refused_build(), "model 'faces': no mode has all that output 'both' reads");
+  EXPECT_EQ(output.refused_build(), "model 'faces': no mode has all variables of output 'both'");
   TwoFaces clause;
   clause.m.when("set", clause.b > 0.0, {reinit(clause.a, 1.0)});
   EXPECT_EQ(clause.refused_build(),
-            "model 'faces': no mode has all that when-clause 'set' reads and sets");
+            "model 'faces': no mode has all variables of when-clause 'set'");
 }
 
 TEST(WrittenModes, EveryUnknownExistsSomewhereAndArraysAsAWhole) {

@@ -206,12 +206,13 @@ TEST(ParametersAsStates, WithoutAnythingToTurnTheModelIsTheSame) {
 TEST(ParametersAsStates, OtherNamesAreRefused) {
   Stove stove;
   EXPECT_EQ(refusal_of_turning(stove.m, {"gain", "limits"}),
-            "model 'stove': 'limits' is no parameter; the nearest is 'limit'");
-  EXPECT_EQ(refusal_of_turning(stove.m, {"T"}), "model 'stove': 'T' is no parameter but a state");
+            "model 'stove': 'limits' is not a parameter; the nearest is 'limit'");
+  EXPECT_EQ(refusal_of_turning(stove.m, {"T"}),
+            "model 'stove': 'T' is not a parameter but a state");
   EXPECT_EQ(refusal_of_turning(stove.m, {"count"}),
-            "model 'stove': 'count' is no parameter but a discrete variable");
+            "model 'stove': 'count' is not a parameter but a discrete variable");
   EXPECT_EQ(refusal_of_turning(stove.m, {"loss[3]"}),
-            "model 'stove': 'loss[3]' is no parameter: the elements of 'loss' are 'loss[0]' to "
+            "model 'stove': 'loss[3]' is not a parameter: the elements of 'loss' are 'loss[0]' to "
             "'loss[2]'");
 }
 

@@ -96,7 +96,7 @@ TEST(WhenRefusals, ANameIsForOneRelation) {
   b.m.named("impact", low);
   EXPECT_EQ(refused([&] { b.m.named("impact", low); }), "not refused");
   EXPECT_NE(refused([&] { b.m.named("other", low); }).find("'impact' already"), std::string::npos);
-  EXPECT_NE(refused([&] { b.m.named("both", low && b.v < 0.0); }).find("no relation"),
+  EXPECT_NE(refused([&] { b.m.named("both", low && b.v < 0.0); }).find("not a single relation"),
             std::string::npos);
 }
 

@@ -48,7 +48,7 @@ TEST(WithValues, ParametersAndStartsAreOthers) {
 TEST(WithValues, AreRefusedByName) {
   EXPECT_NE(why_not("kk", 1.0).find("the nearest is 'k'"), std::string::npos);
   EXPECT_NE(why_not("p", 1.0).find("'p[0]' to 'p[2]'"), std::string::npos);
-  EXPECT_NE(why_not("y", 1.0).find("no value of its own"), std::string::npos);
+  EXPECT_NE(why_not("y", 1.0).find("no start value of its own"), std::string::npos);
   EXPECT_NE(why_not("k", -1.0).find("its range is [0, inf]"), std::string::npos)
       << why_not("k", -1.0);
   EXPECT_NE(why_not("k", std::numeric_limits<double>::quiet_NaN()).find("cannot be"),

@@ -87,7 +87,7 @@ TEST(ModelicaLimits, LongChainsOfParametersAreNotDeep) {
 TEST(ModelicaLimits, NulBytesLongLinesAndHugeTextsAreRefused) {
   using namespace std::string_literals;
   EXPECT_EQ(said_about("model M\n Real x\0 = 1;\nend M;"s),
-            "m.mo:2:8: error: there is a NUL byte here: this is no text, or it was damaged\n"
+            "m.mo:2:8: error: there is a NUL byte here: this is not text, or it was damaged\n"
             "  Real x  = 1;\n"
             "        ^\n");
   const ReadModel line = read_modelica(std::string(100'000'000 / 50, 'x'), "m.mo");

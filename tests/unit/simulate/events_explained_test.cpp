@@ -222,7 +222,7 @@ TEST(EventsExplained, ABallTellsItsImpactsAndWhatFollowed) {
   const Event* counted = event_named(s, "count");
   ASSERT_TRUE(counted);
   EXPECT_TRUE(explains(s, *counted,
-                       "It was micro-step 2 of what followed, without time passing, "
+                       "It was micro-step 2 of the events that followed, without time passing, "
                        "from 'y < 0'"))
       << s.explain(*counted);
   EXPECT_FALSE(explains(s, *counted, "Micro-step"));

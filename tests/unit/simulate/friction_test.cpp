@@ -547,7 +547,7 @@ TEST(Friction, WhichOfTwoBlocksLetsGoIsToldWhereItIsAChoice) {
   ASSERT_TRUE(s.ok()) << s.report.message;
   bool is_told = false;
   for (const std::string& w : s.report.warnings)
-    is_told = is_told || has_words(w, "what can be held is taken to be held");
+    is_told = is_told || has_words(w, "those that can stick are taken to stick");
   EXPECT_TRUE(is_told);
   EXPECT_NEAR(s.final("lower"), 0.0, 300 * 1e-8);
   const Solution clear = stacked_blocks(false, 3.5, friction_run(5.0, 1e-8));

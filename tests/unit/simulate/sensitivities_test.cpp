@@ -292,7 +292,7 @@ TEST(Sensitivities, EndWhereTwoSurfacesAreCrossedTogether) {
   const Solution s = simulate(m, sensitive_run(2.0, 1e-8, EngineKind::radau, {"x"}));
   ASSERT_TRUE(s.ok()) << s.report.message;
   ASSERT_TRUE(s.sensitivities.ends());
-  EXPECT_NE(s.sensitivities.ends()->why.find("which comes first depends on 'x'"), std::string::npos)
+  EXPECT_NE(s.sensitivities.ends()->why.find("their order depends on 'x'"), std::string::npos)
       << s.sensitivities.ends()->why;
   ASSERT_FALSE(s.report.warnings.empty());
 }
@@ -313,7 +313,7 @@ TEST(Sensitivities, EndAtContacts) {
     if (!followed) continue;
     ASSERT_TRUE(s.sensitivities.ends());
     EXPECT_NEAR(s.sensitivities.ends()->t, std::sqrt(2 / 9.81), 1e-7);
-    EXPECT_NE(s.sensitivities.ends()->why.find("'floor touches': from here on laws of contact"),
+    EXPECT_NE(s.sensitivities.ends()->why.find("'floor touches': from here on contact laws"),
               std::string::npos)
         << s.sensitivities.ends()->why;
     EXPECT_NE(s.sensitivities.ends()->why.find("when-clause"), std::string::npos);

@@ -177,11 +177,11 @@ TEST(SimulateOutput, MistakesInNamesAreCorrected) {
   RunOptions o;
   o.output.variables = {"xx"};
   EXPECT_EQ(refusal<OptionError>([&] { simulate(m, o); }),
-            "option 'output.variables': 'xx' is no variable of the model, did you mean 'x'?");
+            "option 'output.variables': 'xx' is not a variable of the model, did you mean 'x'?");
   o = {};
   o.atol_of = {{"V", 1e-3}};
   EXPECT_EQ(refusal<OptionError>([&] { simulate(m, o); }),
-            "option 'atol_of': 'V' is no unknown of the model, did you mean 'v'?");
+            "option 'atol_of': 'V' is not an unknown of the model, did you mean 'v'?");
   o = {};
   o.output.points = OutputPoints::times;
   o.output.times = {0.5, 1.5};
@@ -224,7 +224,7 @@ TEST(SimulateTolerances, OfOneUnknownOrOneModeReplaceTheGeneralOnes) {
   RunOptions other_mode = loose;
   other_mode.mode_rtol = {{"decya", 1e-10}};
   EXPECT_EQ(refusal<OptionError>([&] { error(other_mode); }),
-            "option 'mode_rtol': 'decya' is no mode of the model, did you mean 'decay'?");
+            "option 'mode_rtol': 'decya' is not a mode of the model, did you mean 'decay'?");
 }
 
 TEST(SimulateTolerances, AnEngineCanBeChosenPerMode) {

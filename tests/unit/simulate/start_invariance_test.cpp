@@ -118,7 +118,7 @@ TEST(StartInvariance, RowsScaledAtRandomGiveTheSameStart) {
       ASSERT_TRUE(s.ok()) << "problem " << k << ": " << s.report.message;
       std::vector<double>& start = starts.emplace_back();
       for (const VariableInfo& v : s.trajectory.variables()) start.push_back(s.at(v.name, 0.0));
-      EXPECT_FALSE(reports(s, "did not settle")) << "problem " << k;
+      EXPECT_FALSE(reports(s, "did not converge")) << "problem " << k;
     }
     ASSERT_EQ(starts[0].size(), starts[1].size());
     for (std::size_t i = 0; i < starts[0].size(); ++i)
@@ -174,7 +174,7 @@ TEST(StartInvariance, APendulumKeepsItsAngleFromAnywhereInAnAnnulus) {
         std::remainder(std::atan2(s.at("y", 0.0), s.at("x", 0.0)) - angle, 2 * std::numbers::pi);
     const double along = -std::sin(angle) * u + std::cos(angle) * v;
     const double is_along = -std::sin(angle) * s.at("u", 0.0) + std::cos(angle) * s.at("v", 0.0);
-    if (reports(s, "did not settle")) {
+    if (reports(s, "did not converge")) {
       ++n_unsettled;
       continue;
     }

@@ -393,7 +393,7 @@ TEST(SystemContract, FindsMapsOutOfRange) {
   parts.map = std::make_shared<StatedMap>(
       std::vector<StatedMap::Entry>{{.info = {"depth", "", ""}, .unknown = 2}});
   EXPECT_TRUE(
-      says_only(findings_of(parts), "variable 'depth' is said to be unknown 2, but there are 2"));
+      says_only(findings_of(parts), "variable 'depth' refers to unknown 2, but there are 2"));
 }
 
 TEST(SystemContract, FindsMapsThatSayOneThingAndDoAnother) {

@@ -346,10 +346,10 @@ TEST(FunctionSwitching, RefusesByName) {
   EXPECT_EQ(refused(f), "switch 'above ground': two switches have this name");
   f = ball();
   f.actions[0].trigger = "on Mars";
-  EXPECT_EQ(refused(f), "action 'bounce': its trigger 'on Mars' is no switch");
+  EXPECT_EQ(refused(f), "action 'bounce': its trigger 'on Mars' is not a switch");
   f = ball();
   f.actions[0].targets = {"spin"};
-  EXPECT_EQ(refused(f), "action 'bounce': it sets 'spin', which is no unknown");
+  EXPECT_EQ(refused(f), "action 'bounce': it sets 'spin', which is not an unknown");
   f = ball();
   f.actions[0].set = {};
   f.actions[0].targets = {};
@@ -363,9 +363,10 @@ TEST(FunctionSwitching, RefusesByName) {
   EXPECT_EQ(refused(f), "list of functions: both `derivative` and `locked_derivative` are given");
   f = problems::disode_p2_locked_functions(BeyondSurface::throws);
   f.jacobian = [](double, auto, auto, auto, auto) {};
-  EXPECT_EQ(refused(f),
-            "list of functions: `jacobian` is not told the locks that the equations depend on: "
-            "leave it out");
+  EXPECT_EQ(
+      refused(f),
+      "list of functions: `jacobian` does not receive the locks that the equations depend on: "
+      "leave it out");
   EXPECT_EQ(refused(ball()), "accepted");
 }
 

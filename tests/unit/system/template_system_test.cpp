@@ -548,7 +548,7 @@ TEST(TemplateSystem, AChangedSequenceIsRefusedByName) {
   EXPECT_EQ(refused.status(), Evaluation::Status::failed);
   EXPECT_TRUE(workspace->last_error().starts_with("the comparison at template_system_test.cpp:"))
       << workspace->last_error();
-  EXPECT_NE(workspace->last_error().find("decides on something else than its arguments"),
+  EXPECT_NE(workspace->last_error().find("depends on something other than its arguments"),
             std::string::npos);
 }
 
@@ -738,7 +738,7 @@ TEST(TemplateSystem, RefusesByName) {
   TemplateDescription d = ball_description();
   EXPECT_EQ(refusal(d), "accepted");
   d.actions[0].trigger = "below ground";
-  EXPECT_EQ(refusal(d), "action 'bounce': its trigger 'below ground' is no switch");
+  EXPECT_EQ(refusal(d), "action 'bounce': its trigger 'below ground' is not a switch");
   d = ball_description();
   d.unknowns.clear();
   EXPECT_EQ(refusal(d), "list of functions: there are no unknowns");

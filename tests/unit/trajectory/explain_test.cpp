@@ -44,7 +44,8 @@ TEST(Explain, AnActionSaysWhatItFollowedFrom) {
       explained(bounce_parts(), 1),
       "At t = 0.5, the when-clause 'bounce' was carried out because 'h <= 0' became true; it "
       "set 'v' from -4.5 to 3.6 m/s.\n"
-      "It was micro-step 1 of what followed, without time passing, from 'h <= 0' (became "
+      "It was micro-step 1 of the events that followed, without time passing, from 'h <= 0' "
+      "(became "
       "true).\n"
       "Micro-step 2: the when-clause 'count' was carried out because 'v > 0 and armed' became "
       "true; it set 'n' from 3 to 4.\n"
@@ -72,8 +73,8 @@ TEST(Explain, LimitsAndScheduledTimesAndTheEndOfARun) {
   EXPECT_EQ(
       explain(log, log.events()[4]),
       "At t = 1, the declared range 'h <= 10' was left.\n"
-      "Marginal: the surface was touched, or passed by less than the tolerances can tell. "
-      "Whether the event happens may depend on them: compare with a run at tighter ones.\n"
+      "Marginal: the surface was touched, or passed by less than the tolerances resolve. The "
+      "tolerances may decide whether the event happens: compare with a run at tighter ones.\n"
       "Note: ranges are reported, not enforced. The integration went on without a restart.\n");
   EXPECT_EQ(
       explain(log, log.events()[5]),
@@ -81,7 +82,7 @@ TEST(Explain, LimitsAndScheduledTimesAndTheEndOfARun) {
       "was known beforehand, and a step ended exactly there.\n"
       "Micro-step 1: the when-clause 'done' was carried out because 'time >= 2' became true.\n"
       "No value jumped.\n"
-      "The run ends here, as 'done' wishes: long enough.\n");
+      "The run ends here, as 'done' demands: long enough.\n");
 }
 
 TEST(Explain, EventsNearEachOtherSayThatTheyWereHandledTogether) {
@@ -203,7 +204,7 @@ TEST(Explain, TransitionsImpulsesAndInputsHaveTheirWords) {
   EXPECT_EQ(explained(parts, 1),
             "At t = 3, the transition 'close' took the model from mode 'slip' to mode 'stick' "
             "because 'locked' held.\n"
-            "It was micro-step 1 of what followed, without time passing, from 'u'.\n"
+            "It was micro-step 1 of the events that followed, without time passing, from 'u'.\n"
             "An impulse took 'omega' from 2 to 1.5 rad/s (by -0.5 rad/s).\n"
             "The integration began anew from here, as equations or values have changed.\n");
 }

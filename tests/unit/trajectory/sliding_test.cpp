@@ -144,10 +144,10 @@ TEST(SlidingWords, ACrossingAndARepulsiveSurfaceAreToldApart) {
 TEST(SlidingWords, ATangencyIsDecidedByTheNextDerivative) {
   BounceParts parts = sticking_parts();
   parts.instant.surface_candidates[0].motions[0].rate = 1e-15;
-  EXPECT_TRUE(tells(read_aloud(parts),
-                    "hardly moves (at 1e-15), with it false it rises at 0.5: one "
-                    "side leads to the surface, and the next derivative of the "
-                    "other says that it does, too.\n"))
+  EXPECT_TRUE(tells(
+      read_aloud(parts),
+      "hardly moves (at 1e-15), with it false it rises at 0.5: one "
+      "side leads to the surface, and the next derivative of the other shows that it does, too.\n"))
       << read_aloud(parts);
 }
 
@@ -159,12 +159,12 @@ TEST(SlidingWords, ASurfaceThatIsKeptWithoutAttractingIsNotCalledAttractive) {
   parts.instant.surface_candidates[0].motions[0].multiplier = -1;
   parts.instant.surface_candidates[1].motions[0].multiplier = 1;
   EXPECT_TRUE(tells(read_aloud(parts),
-                    " 0.5: not both sides lead to the surface, but there is no "
+                    " 0.5: only one of the sides leads to the surface, or none, but there is no "
                     "other way to go on.\n"))
       << read_aloud(parts);
   parts = sticking_parts();
   parts.instant.surface_candidates[0].motions[0].rate = 0.3;
-  EXPECT_TRUE(tells(read_aloud(parts), "not both sides")) << read_aloud(parts);
+  EXPECT_TRUE(tells(read_aloud(parts), "only one of the sides")) << read_aloud(parts);
 }
 
 TEST(SlidingWords, WithoutVelocitiesTheTableSpeaksAlone) {

@@ -31,7 +31,10 @@ def fragments(folder: Path) -> dict[int, str]:
         number = int(match[1])
         if number in found:
             raise SystemExit(f"{file}: number {number} occurs twice")
-        found[number] = " ".join(file.read_text(encoding="utf-8").split())
+        text = file.read_text(encoding="utf-8")
+        if re.search(r"^\s*(#|[-*] )", text, re.M):
+            raise SystemExit(f"{file}: a fragment is a few sentences, without headings and lists")
+        found[number] = " ".join(text.split())
     return found
 
 

@@ -112,7 +112,9 @@ ReadModel load_model(const ModelFile& file) {
   for (const std::string& name : file.held)
     if (std::none_of(options.inputs.begin(), options.inputs.end(),
                      [&](const auto& input) { return input.first == name; }))
-      throw Problem(ExitCode::usage, "--hold " + name + ": no --input " + name + "=… is given");
+      throw Problem(
+          ExitCode::usage,
+          "--hold " + name + ": this is for inputs from a file; give --input " + name + "=… too");
   const std::string text = read_text_file(file.path);
   ReadModel model = read_modelica(text, file.path, options);
   if (!model.ok()) {

@@ -363,7 +363,10 @@ class ManifestReader {
     }
     if (const toml::node* where = table.get("where"))
       kept.where = read_where(table_of(*where, "'keep.where'"));
-    if (kept.columns().empty()) refuse(*node, "'keep' names nothing");
+    if (kept.columns().empty())
+      refuse(*node,
+             "'keep' names nothing: name the values to keep of each run, as in [keep] with end = "
+             "[\"x\"]");
     return kept;
   }
 

@@ -97,11 +97,13 @@ def plot(solution: Solution, variables: Any, phase: Any, axes: Any, events: bool
         axes.plot(t, y, color=_colours[i % len(_colours)], label=label)
     stretches = _configurations(solution)
     if modes and len(stretches) > 1:
-        colour: Dict[str, str] = {}
+        # White is for motion off all surfaces, whichever comes first.
+        texts = dict.fromkeys(text for text, _, _ in stretches if text)
+        colour = {text: _bands[1 + i % (len(_bands) - 1)] for i, text in enumerate(texts)} | {"": _bands[0]}
+        named = {""}
         for text, begin, end in stretches:
-            new = text not in colour
-            shade = colour.setdefault(text, _bands[len(colour) % len(_bands)])
-            axes.axvspan(begin, end, color=shade, zorder=0, label=text if new and text else None)
+            axes.axvspan(begin, end, color=colour[text], zorder=0, label=None if text in named else text)
+            named.add(text)
     if events:
         for t in _lines_at(solution):
             axes.axvline(t, color="#888a85", linewidth=0.6, linestyle=":", zorder=1)

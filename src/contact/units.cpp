@@ -64,10 +64,9 @@ Result<WithoutJoints> without_joints(const InstantProblem& problem, ScaledRespon
   rest.balance = solve_ranked(w, free, contradiction);
   rest.answer = solve_ranked(w, right, unmoved);
   if (!(contradiction <= 1e-6) || !(unmoved <= 1e-6)) {
-    return Failure{FailureCode::singular,
-                   "joints " + names_of(problem.laws, joints) +
-                       " contradict each other: no forces give all of them the " + problem.rate +
-                       " 0"};
+    return Failure{FailureCode::singular, "joints " + names_of(problem.laws, joints) +
+                                              " contradict each other: no forces bring the " +
+                                              problem.rate + " of all of them to 0"};
   }
   for (std::size_t i = 0; i < k; ++i) {
     double sum = 0.0;

@@ -131,7 +131,8 @@ Design::Design(std::vector<Table> tables, std::optional<Samples> samples)
     for (const Distribution& d : sampling_->samples().of) names_.push_back(d.name);
     n_runs_ = times_checked(n_runs_, sampling_->samples().count);
   }
-  if (names_.empty()) throw OptionError("vary", "names nothing");
+  if (names_.empty())
+    throw OptionError("vary", "names nothing: give at least one parameter or start value");
   for (std::size_t i = 0; i < names_.size(); ++i)
     if (std::find(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), names_[i]) !=
         names_.begin() + static_cast<std::ptrdiff_t>(i))

@@ -26,7 +26,7 @@ std::uint64_t SweepPlan::fingerprint() const {
 
 SweepReport run_sweep(const SweepPlan& sweep, const std::filesystem::path& folder,
                       const SweepOptions& options) {
-  if (options.n_threads == 0) throw OptionError("threads", "is 0");
+  if (options.n_threads == 0) throw OptionError("threads", "is 0, it must be at least 1");
   if (options.shard >= options.n_shards)
     throw OptionError("shard", "is " + std::to_string(options.shard) + " of " +
                                    std::to_string(options.n_shards) +

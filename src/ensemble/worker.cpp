@@ -84,6 +84,10 @@ SweepRun SweepRunner::operator()(std::uint64_t run) const {
     return {kept.of(s, *of_run.model()), {}};
   } catch (const Error& e) {
     return {{}, e.what(), RunOutcome::failed};
+  } catch (const InternalError& e) {
+    return {{},
+            std::string("an internal error of Saltus, please report it: ") + e.what(),
+            RunOutcome::failed};
   }
 }
 

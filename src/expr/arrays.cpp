@@ -38,8 +38,8 @@ NodeId Graph::take(NodeId array, std::vector<std::uint32_t> lane_numbers) {
   const std::uint32_t length = lane_count(array);
   for (std::uint32_t j : lane_numbers)
     if (j >= length)
-      throw ModelError("element " + std::to_string(j) + " of an array of " +
-                       std::to_string(length) + " was asked for");
+      throw ModelError("there is no element " + std::to_string(j) +
+                       ": the array has elements 0 to " + std::to_string(length - 1));
   if (n.op == Op::lanes || n.op == Op::take) {
     // Compose the two tables instead of stacking the operations.
     const auto& inner = tables_[n.op == Op::lanes ? n.a : n.b];

@@ -48,7 +48,10 @@ Expr binary(const Expr& a, const Expr& b, F&& build, Plain&& plain) {
 Cond compare(const Expr& a, Comparison comparison, const Expr& b,
              Tracking tracking = Tracking::automatic) {
   Graph* graph = common_graph({&a, &b});
-  if (graph == nullptr) throw ModelError("a comparison of two numbers is not a model condition");
+  if (graph == nullptr)
+    throw ModelError(
+        "a comparison of two numbers is not a condition of a model: compare a variable or a "
+        "parameter");
   return {*graph, graph->relation(a.in(*graph), comparison, b.in(*graph), tracking)};
 }
 
@@ -94,8 +97,8 @@ NodeId Expr::in(Graph& graph) const {
 Expr Expr::operator[](std::uint32_t which) const {
   if (!is_array()) throw ModelError("only arrays have elements");
   if (which >= size())
-    throw ModelError("element " + std::to_string(which) + " of an array of " +
-                     std::to_string(size()) + " was asked for");
+    throw ModelError("there is no element " + std::to_string(which) +
+                     ": the array has elements 0 to " + std::to_string(size() - 1));
   return {*graph_, graph_->lane(id_, which)};
 }
 
@@ -105,8 +108,9 @@ Expr Expr::operator[](const Index& index) const {
   for (std::uint32_t j = 0; j < index.count(); ++j) {
     const std::int64_t k = index(j);
     if (k < 0 || k >= size())
-      throw ModelError("a family asks for element " + std::to_string(k) + " of an array of " +
-                       std::to_string(size()) + " (at its lane " + std::to_string(j) + ")");
+      throw ModelError("number " + std::to_string(j) + " of a family reads element " +
+                       std::to_string(k) + ": the array has elements 0 to " +
+                       std::to_string(size() - 1));
     which[j] = static_cast<std::uint32_t>(k);
   }
   return {*graph_, graph_->take(id_, std::move(which))};
@@ -246,7 +250,8 @@ std::vector<Expr> call(std::shared_ptr<const ExternalFunction> function,
   for (const Expr& e : arguments)
     if (e.graph() != nullptr) graph = e.graph();
   if (graph == nullptr)
-    throw ModelError("function '" + function->name() + "' is called without any variable");
+    throw ModelError("function '" + function->name() +
+                     "' is called with numbers only: give it at least one expression of a model");
   std::vector<NodeId> ids;
   for (const Expr& e : arguments) ids.push_back(e.in(*graph));
   std::vector<Expr> outputs;

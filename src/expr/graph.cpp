@@ -261,7 +261,10 @@ std::uint32_t Graph::intern_table(std::vector<std::uint32_t> table) {
 }
 
 NodeId Graph::constant(double value) {
-  if (std::isnan(value)) throw ModelError("a constant of a model is not a number");
+  if (std::isnan(value))
+    throw ModelError(
+        "an expression of the model contains a constant that is not a number (NaN): check the "
+        "values that it is computed from");
   const auto bits = std::bit_cast<std::uint64_t>(value);
   if (const auto found = constant_ids_.find(bits); found != constant_ids_.end())
     return found->second;

@@ -29,7 +29,9 @@ class Descent {
       find_free();
       if (is_converged()) return finish(FitStatus::converged);
       if (result_.iterations == options_.max_iterations) {
-        result_.message = std::to_string(result_.iterations) + " iterations were not enough";
+        result_.message =
+            std::to_string(result_.iterations) +
+            " iterations were not enough; start from other values, or allow more (max_iterations)";
         return finish(FitStatus::iteration_limit);
       }
       ++result_.iterations;

@@ -29,7 +29,8 @@ void check_data(const Measurement& m, double t_begin) {
                        " standard deviations: one for each, or one for all");
   for (std::size_t i = 0; i < n; ++i) {
     if (!std::isfinite(m.times[i]) || !std::isfinite(m.values[i]))
-      refuse_data(m, "row " + std::to_string(i) + " is not a number");
+      refuse_data(m, "row " + std::to_string(i) +
+                         " (counted from 0) has a time or a value that is not a finite number");
     if (m.times[i] < t_begin)
       refuse_data(m, "time " + to_text(m.times[i]) + " is before the begin of the run, " +
                          to_text(t_begin));

@@ -13,6 +13,7 @@
 #include "hybrid/first_motion.hpp"
 #include "hybrid/option_report.hpp"
 #include "hybrid/start_policy.hpp"
+#include "hybrid/step_part.hpp"
 
 namespace saltus {
 
@@ -152,9 +153,9 @@ void Run::Controller::report_start(const std::optional<Restart>& jump, const Sta
         {"start value of " + c.name, to_text(c.given), to_text(c.used), "consistency " + at});
     observer_.message(Severity::info, "start",
                       "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
-                          to_text(c.given) + ": the equations leave no choice");
+                          to_text(c.given) + ": the equations determine its value");
   }
-  if (!jump) return;
+  if (!jump) return warn_of_moved_start(stated);
   std::vector<std::string> changed, impulses;
   const auto carries = here_->original->carries_derivative();
   for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
@@ -177,6 +178,25 @@ void Run::Controller::report_start(const std::optional<Restart>& jump, const Sta
        join(changed, ", ") +
        (is_only_mode ? ", as if they had held until then"
                      : ", as if it had been entered with them"));
+}
+
+/// The equations may contradict stated values: then some of these move.
+void Run::Controller::warn_of_moved_start(const StartValues& stated) {
+  constexpr double noticeable = 1e-3;
+  if (options_.start == StartPolicy::least_squares) return;  // asked for
+  const auto used = here_->pairing->original(*here_->system, *here_->workspace, options_.t_begin,
+                                             here_->start.x, here_->start.xdot);
+  std::vector<std::string> moved;
+  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
+    const double size = std::max(std::abs(stated.x[i]), here_->original->nominal(i));
+    if (!stated.x_given[i] || std::abs(used.x[i] - stated.x[i]) <= noticeable * size) continue;
+    moved.push_back("'" + here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) +
+                    " to " + to_text(used.x[i]));
+  }
+  if (moved.empty()) return;
+  warn("at t = " + to_text(options_.t_begin) +
+       " the equations contradict the stated start values, so the run starts nearby: it moves " +
+       join(moved, ", ") + "; state values that the equations allow, or leave some as guesses");
 }
 
 /// What a follower may ask of the start: where the run would begin from other stated values.
@@ -288,6 +308,22 @@ Result<void> Run::Controller::end_with_start(double t) {
                                  here_->start.x, here_->start.xdot);
 }
 
+/// Another engine goes on from here: the step made last can still be asked for.
+void Run::Controller::keep_last_step(Engine& engine, double t_here) {
+  if (last_is_piece_) return;
+  const StepPolynomial made = engine.last_step();
+  last_piece_ = detail::part_of(made, made.t_left, t_here, piece_);
+  last_is_piece_ = true;
+}
+
+/// An engine that begins has no step that could be asked for, and counts of its own.
+Result<void> Run::Controller::begin_steps(double t, const StartHint& hint) {
+  engine_begin_ = t;
+  auto begun = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
+  n_refused_ = here_->engine->work().n_refused_points;
+  return begun;
+}
+
 /// From the consistent point in here_->start.
 Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   if (!here_->engine) choose_and_make_engine(t);
@@ -300,16 +336,13 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     const double known = here_->first_steps.length(here_->kit->board.truths());
     if (known > 0) hint.step = known;
   }
-  if (auto ok = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
-      !ok)
-    return ok;
+  if (auto ok = begin_steps(t, hint); !ok) return ok;
   in_motion_ = true;
   tell_where_it_goes_on(t);
   tell_of_relations(t);
   recorded_to_ = looked_at_ = resolved_to_ = t;
   resolution_at_start_ = 0.0;
   n_steps_before_stay_ = n_steps_;
-  n_refused_ = here_->engine->work().n_refused_points;
   note_sizes();
   here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
                        here_->on_surfaces.has_value());
@@ -359,15 +392,14 @@ void Run::Controller::replace_stiff_engine() {
   const double t_now = t();
   const double step = here_->engine->work().next_step;
   const EngineKind before = here_->engine->kind();
+  keep_last_step(*here_->engine, t_now);
   const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
   here_->engine = make_engine(choice.kind, *here_->system, here_->field(), here_->engine_options);
   report_.choices.push_back({"engine", std::string(name(before)), std::string(name(choice.kind)),
                              choice.reason + " from t = " + to_text(t_now) + " on"});
   StartHint hint;
   hint.step = step;
-  if (auto ok =
-          here_->engine->start({t_now, here_->start.x, here_->start.xdot}, stretch_end_, hint);
-      !ok)
+  if (auto ok = begin_steps(t_now, hint); !ok)
     end(Outcome::failed, ok.failure().message, ok.failure().code);
 }
 

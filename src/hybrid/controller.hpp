@@ -49,6 +49,7 @@ class Run::Controller {
   // ---- modes -------------------------------------------------------------------------------------
   Result<void> begin_first_mode(std::optional<Restart> jump);
   void report_start(const std::optional<Restart>& jump, const StartValues& stated);
+  void warn_of_moved_start(const StartValues& stated);
   void tell_of_start(bool jumps);
   void tell_of_moved_constants();
   Result<void> act_at_start();
@@ -63,6 +64,8 @@ class Run::Controller {
   void begin_stay(double t);
   Result<void> set_in_motion(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
+  Result<void> begin_steps(double t, const StartHint& hint);
+  void keep_last_step(Engine& engine, double t_here);
   void tell_where_it_goes_on(double t);
   Result<void> end_with_start(double t);
   void excuse_what_lags();
@@ -356,6 +359,7 @@ class Run::Controller {
   bool in_motion_ = false;           // its engine has been started there
   double entered_at_ = 0.0;
   double stretch_begin_ = 0.0, stretch_end_ = 0.0;
+  double engine_begin_ = 0.0;  // where it has no step yet
 
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   EventLog log_;

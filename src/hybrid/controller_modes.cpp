@@ -249,7 +249,7 @@ void Run::Controller::warn_of_torn_values(double t_here, const detail::ModeChang
          "' is entered where its constraints do not hold: it takes the derivative of an impulse "
          "(order " +
          std::to_string(impulse.order) + ") in '" + impulse.name +
-         "', so that a quantity such as a position jumps; check the guard of '" +
+         "', so that a quantity such as a position jumps; is the guard of '" +
          source_->transitions()[change.path.back().transition].name + "' the right one?");
     return;
   }

@@ -25,7 +25,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
 
   const auto met = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
   if (!met) return false;
-  const bool has_step = t() != stretch_begin_;
+  const bool has_step = t() != engine_begin_;
   const double direction = forward() ? 1.0 : -1.0;
   const double duration =
       has_step ? here_->kit->locator.refine_meeting(here_->engine->last_step(), *met, direction)

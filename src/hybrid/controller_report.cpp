@@ -222,8 +222,10 @@ void Run::Controller::end(Outcome outcome, const std::string& message,
   }
   if (writer_ && writer_->missed()) {
     const auto& missed = *writer_->missed();
-    warn("between rows '" + missed.name + "' is off by " + to_text(missed.off) + " near t = " +
-         to_text(missed.t) + ": it changes too fast to be kept; ask for rows where it is needed");
+    warn(
+        "between rows '" + missed.name + "' is off by " + to_text(missed.off) +
+        " near t = " + to_text(missed.t) +
+        ": it changes too fast to be interpolated there; ask for rows at that time (output.times)");
   }
   if (n_put_back_ > 0) {
     report_.choices.push_back(

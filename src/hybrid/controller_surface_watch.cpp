@@ -169,11 +169,7 @@ Result<void> Run::Controller::go_on_with_copies() {
   at.t = t_here;
   at.x.assign(x().begin(), x().begin() + static_cast<std::ptrdiff_t>(mode.system->size()));
   at.xdot.assign(xdot().begin(), xdot().begin() + static_cast<std::ptrdiff_t>(mode.system->size()));
-  if (!last_is_piece_) {
-    const StepPolynomial made = slider.engine->last_step();
-    last_piece_ = detail::part_of(made, made.t_left, t_here, piece_);
-    last_is_piece_ = true;
-  }
+  keep_last_step(*slider.engine, t_here);
   set_held_values(*mode.workspace, held_values_of(*slider.workspace));
   mode.kit->board.set_truths(slider.kit->board.truths().first(mode.kit->board.count()));
   (void)mode.enter_stretch(t_here);

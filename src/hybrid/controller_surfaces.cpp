@@ -410,10 +410,13 @@ void Run::Controller::switch_what_must_cross(std::span<const std::uint32_t> unde
 }
 
 void Run::Controller::choose(std::size_t candidate) {
-  if (!open_instant_) throw Error("the run does not wait for a decision");
+  if (!open_instant_)
+    throw Error(
+        "the run does not wait for a decision: choose() needs a run that stopped at a surface "
+        "(events.surface = stop)");
   if (candidate >= open_candidates_.size())
-    throw Error("there are " + std::to_string(open_candidates_.size()) +
-                " candidates, counted from 0");
+    throw Error("there is no candidate " + std::to_string(candidate) + ": there are " +
+                std::to_string(open_candidates_.size()) + ", counted from 0");
   if (!open_candidates_[candidate].consistent)
     throw Error("'" + open_candidates_[candidate].text +
                 "' is not possible: " + open_candidates_[candidate].verdict);

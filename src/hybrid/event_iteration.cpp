@@ -53,7 +53,8 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       return Failure{FailureCode::limit_reached,
                      "at t = " + to_text(entry.t) + " events followed each other through " +
                          std::to_string(micro_step) +
-                         " micro-steps without time passing (events.max_micro_steps)"};
+                         " micro-steps without time passing (events.max_micro_steps); do two "
+                         "when-clauses set each other off?"};
     }
     for (std::uint32_t w = 0; w < board_.count(); ++w) {
       if ((truth[w] != 0) != board_.truth(w)) result.flips.push_back({w, micro_step});
@@ -510,11 +511,11 @@ Result<std::vector<std::uint32_t>> EventIteration::cycle(const Snapshot& earlier
     actions.push_back("and " + std::to_string(n_more) + " more");
   }
   names.insert(names.end(), actions.begin(), actions.end());
-  return Failure{FailureCode::not_certified,
-                 "at t = " + to_text(entry.t) + " " +
-                     (names.empty() ? "actions" : join(names, ", ")) +
-                     " switch without end while no time passes: each of the values leads to the "
-                     "other"};
+  return Failure{
+      FailureCode::not_certified,
+      "at t = " + to_text(entry.t) + " " + (names.empty() ? "actions" : join(names, ", ")) +
+          " switch without end while no time passes: each of the values leads to the "
+          "other; separate their conditions (a hysteresis), or read the value before by pre()"};
 }
 
 }  // namespace saltus::detail

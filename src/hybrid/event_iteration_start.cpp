@@ -47,7 +47,9 @@ Result<InstantResult> EventIteration::begin(double t, const StartValues& guess,
     board_.set_truths(truth);
   }
   return Failure{FailureCode::not_converged,
-                 "at t = " + to_text(t) + " no truth values of the relations fit the start"};
+                 "at t = " + to_text(t) +
+                     " no choice of true and false for the relations fits the start values; other "
+                     "start values or guesses may help"};
 }
 
 /// A mode that is entered on the surface of a guard that leads out of it, or of something it requires, is not

@@ -59,7 +59,8 @@ class InitialValues {
     }
     return Failure{FailureCode::not_converged,
                    "start at t = " + to_text(t_) + ": after " + std::to_string(most_rounds) +
-                       " rounds no values of discrete variables fit the initial equations"};
+                       " rounds no values of discrete variables fit the initial equations; other "
+                       "start values or guesses may help"};
   }
 
   const StartValues& stated() const { return stated_; }

@@ -68,9 +68,9 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
     recorder_.hold_absent(std::move(of_model));
   }
   if (output_.interval > 0 && output_.points != OutputPoints::grid)
-    throw OptionError("output.interval", "is given, but output.points is not 'grid'");
+    throw OptionError("output.interval", "needs output.points = grid");
   if (!output_.times.empty() && output_.points != OutputPoints::times)
-    throw OptionError("output.times", "are given, but output.points is not 'times'");
+    throw OptionError("output.times", "need output.points = times");
   if (output_.points == OutputPoints::grid) {
     if (!(output_.interval > 0)) throw OptionError("output.interval", "must be > 0 for a grid");
     // The last point of the grid that is not the end itself, and the end.
@@ -81,7 +81,8 @@ OutputWriter::OutputWriter(const VariableMap& map, const SwitchingFunctions* fun
     if (t_end_ >= t_begin_) std::sort(output_.times.begin(), output_.times.end());
     for (const double t : output_.times) {
       if (std::min(t_begin_, t_end_) <= t && t <= std::max(t_begin_, t_end_)) continue;
-      throw OptionError("output.times", to_text(t) + " lies outside the run");
+      throw OptionError("output.times", to_text(t) + " lies outside the run, which goes from " +
+                                            to_text(t_begin_) + " to " + to_text(t_end_));
     }
     n_due_ = output_.times.size();
   }

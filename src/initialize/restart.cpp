@@ -346,7 +346,7 @@ class Restarting {
         FailureCode::not_certified,
         where() +
             (history_.empty() ? "the stated values are not consistent: "
-                              : "something with a history would have to jump: ") +
+                              : "a value that continues from before would have to jump: ") +
             violated + "; '" + system_.unknown_name(worst) + "' is " + to_text(wish_.x[worst]) +
             ", consistent would be " + to_text(restart_.x[worst]) +
             (history_.empty() ? "" : "; policy keep lets it jump, policy map states its value")};
@@ -368,7 +368,7 @@ class Restarting {
 Result<Restart> restart(const System& system, Workspace& workspace, double t,
                         const StartValues& left_limit, const RestartOptions& options) {
   const bool maps = options.policy == RestartPolicy::map;
-  if (!options.mapped.empty() && !maps) throw OptionError("mapped", "belongs to policy map");
+  if (!options.mapped.empty() && !maps) throw OptionError("mapped", "needs policy map");
   for (const MappedValue& m : options.mapped) {
     if (m.unknown >= system.size()) throw OptionError("mapped", "names no unknown of the system");
   }
@@ -378,7 +378,7 @@ Result<Restart> restart(const System& system, Workspace& workspace, double t,
                                      std::to_string(system.size()) + " unknowns, or none");
     }
     if (!maps && options.policy != RestartPolicy::keep) {
-      throw OptionError("fixed", "belongs to the policies keep and map");
+      throw OptionError("fixed", "needs policy keep or map");
     }
   }
   if (!options.history.empty() && options.history.size() != system.size()) {
@@ -386,7 +386,7 @@ Result<Restart> restart(const System& system, Workspace& workspace, double t,
                                      std::to_string(system.size()) + " unknowns, or none");
   }
   if (options.equations != nullptr && !maps && options.policy != RestartPolicy::keep) {
-    throw OptionError("equations", "belong to the policies keep and map");
+    throw OptionError("equations", "need policy keep or map");
   }
   return Restarting(system, workspace, t, left_limit, options).run();
 }

@@ -15,9 +15,10 @@ void refuse_what_never_crosses(const Graph& g, const WhenClause& clause, Conditi
     const Condition& c = g.condition(id);
     if (c.kind != Condition::Kind::relation || g.relation(c.a).tracked()) continue;
     if (g.node(g.relation(c.a).g).rate == Rate::varying)
-      throw ModelError("when-clause '" + clause.name + "'",
-                       "waits for '" + relation_text(g, c.a) +
-                           "', which is untracked and never becomes an event");
+      throw ModelError(
+          "when-clause '" + clause.name + "'",
+          "waits for '" + relation_text(g, c.a) +
+              "', which is untracked and never becomes an event: write it without untracked()");
   }
 }
 

@@ -200,10 +200,11 @@ void CompiledContacts::tell_of_choice(std::span<const std::uint32_t> closed,
   const std::string who = join(names, ", ");
   if (!told_of_.insert(who).second) return;
   remark_ += (remark_.empty() ? "" : "; ") + std::string("contacts ") + who + ": ";
-  remark_ += forces.uniqueness == MotionVerdict::chosen
-                 ? "mu_static and mu_kinetic allow several motions with different contacts that "
-                   "begin to slip; as many as can stick do"
-                 : "several searches found one motion, but no proof that there is no other";
+  remark_ +=
+      forces.uniqueness == MotionVerdict::chosen
+          ? "mu_static and mu_kinetic allow several motions, in which different contacts begin to "
+            "slip; as many as possible were taken to stick"
+          : "several searches found the same motion, but it is not proven to be the only one";
 }
 
 /// A contact without restitution that is thrown up no higher than what an impact is located by has not left: its next

@@ -122,7 +122,8 @@ double CompiledWorkspace::signal_derivative(std::size_t i, int order, double t) 
     throw ModelError(
         "input '" + system_.model().graph().variable_name(InputKind::signal, wanted.signal) + "'",
         "has derivatives up to order " + std::to_string(signal.max_order()) +
-            ", but the constraints of the model need order " + std::to_string(total));
+            ", but the constraints of the model need order " + std::to_string(total) +
+            ": give a smoother signal");
   return signal.value(t, total, side_of(t));
 }
 

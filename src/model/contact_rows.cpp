@@ -106,7 +106,9 @@ void ContactCompletion::check_motion(const ContactDefinition& contact, NodeId ra
                                 "', whose velocity is not known: write an equation der(" +
                                 g_.variable_name(in.kind, in.index) + ") == velocity");
   }
-  if (!moves) throw ModelError(who, "its " + what + " does not depend on the motion");
+  if (!moves)
+    throw ModelError(
+        who, "its " + what + " reads no position or velocity: write it in states of the model");
 }
 
 std::uint32_t ContactCompletion::add_discrete(const std::string& name, std::uint32_t count,

@@ -188,7 +188,8 @@ class ModeChecks {
         reach_.add_value(output->node);
       } else if (variable == nullptr || variable->is_array || !is_unknown_kind(variable->kind)) {
         throw ModelError(who(t) + ": '" + name +
-                         "' is declared as conserved, but is not an output");
+                         "' is declared as conserved, but is neither an output nor a single "
+                         "unknown: make it an output");
       } else {
         check_conserved_in(t, t.from, name, {variable->kind, variable->first, 0});
         for (const ModeId to : t.candidates)

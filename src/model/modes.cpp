@@ -59,8 +59,9 @@ void check_condition_of_mode(const Graph& graph, const Cond& condition, const st
   for (const std::uint32_t r : relations_in(graph, condition.literal())) {
     const Relation& relation = graph.relation(r);
     if (!relation.tracked() && graph.node(relation.g).rate == Rate::varying)
-      throw ModelError(who + " waits for '" + relation_text(graph, r) +
-                       "', which is untracked and never becomes an event");
+      throw ModelError(
+          who + " waits for '" + relation_text(graph, r) +
+          "', which is untracked and never becomes an event: write it without untracked()");
   }
 }
 
@@ -125,7 +126,8 @@ void Model::transition(const std::string& name, ModeId from, std::vector<ModeId>
   if (n_equations > t.free.size())
     throw ModelError(who + " has " + std::to_string(n_equations) +
                      " equations between limits but " + std::to_string(t.free.size()) +
-                     (t.free.size() == 1 ? " free unknown" : " free unknowns"));
+                     (t.free.size() == 1 ? " free unknown" : " free unknowns") +
+                     ": free one for each equation");
   parts_.transitions_.push_back(std::move(t));
 }
 

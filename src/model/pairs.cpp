@@ -32,8 +32,9 @@ NodeId checked_part(Graph& graph, const Expr& part, const std::string& what) {
   const bool any = std::ranges::any_of(
       occurring.inputs, [](const Input& in) { return detail::is_unknown_kind(in.kind); });
   if (!any)
-    throw ModelError(what + ", '" + to_text(graph, node) +
-                     "', contains no unknown: it gives no equation where it has to be zero");
+    throw ModelError(
+        what + ", '" + to_text(graph, node) +
+        "', contains no unknown: no equation is left in the state in which it has to be zero");
   return node;
 }
 

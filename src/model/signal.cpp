@@ -138,7 +138,8 @@ void check_samples(std::span<const double> times, std::span<const double> values
     const bool jumps = may_jump && i > 0 && times[i] == times[i - 1];
     if (jumps && i > 1 && times[i] == times[i - 2])
       throw ModelError("row " + std::to_string(i + 1) + " of a table is the third one at " +
-                       to_text(times[i]) + "; two rows make a jump");
+                       to_text(times[i]) +
+                       ": two rows at one time make a jump, more are not allowed");
     if (i > 0 && !jumps && !(times[i] > times[i - 1]))
       throw ModelError("row " + std::to_string(i + 1) + " of a table: time " + to_text(times[i]) +
                        " does not come after " + to_text(times[i - 1]));

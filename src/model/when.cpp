@@ -128,11 +128,10 @@ Cond Model::named(const std::string& name, const Cond& relation) {
   if (&relation.graph() != &graph_ || c.kind != Condition::Kind::relation ||
       !graph_.relation(c.a).tracked())
     throw ModelError("'" + name +
-                     "' would be the name of a condition that is not a single relation: name the "
-                     "relations it is made of");
+                     "' cannot name a condition that is not a single relation: name the relations "
+                     "it is made of");
   if (const std::string known = parts_.relation_name(c.a); !known.empty() && known != name)
-    throw ModelError("'" + name + "' would be the name of a relation that is '" + known +
-                     "' already");
+    throw ModelError("'" + name + "' cannot name a relation whose name is '" + known + "' already");
   parts_.relation_names_.emplace_back(c.a, name);
   return relation;
 }

@@ -76,7 +76,8 @@ Type both_integer(const Value& a, const Value& b) {
 void Translator::expect_arguments(ExprId id, std::size_t n) const {
   const std::size_t given = e_[id].count;
   if (e_.n_extra_names(id) > 0)
-    refuse(e_[id].span, "'" + e_.name(id) + "' takes arguments without names");
+    refuse(e_[id].span,
+           "'" + e_.name(id) + "' takes values only: leave out the names of its arguments");
   if (given != n)
     refuse(e_[id].span, "'" + e_.name(id) + "' takes " + std::to_string(n) +
                             (n == 1 ? " argument" : " arguments") + ", not " +
@@ -259,7 +260,8 @@ Value Translator::derivative(ExprId id) {
   const Reference r = reference(argument);
   const Symbol& s = symbols_[r.symbol];
   if (s.role == Role::input)
-    refuse(e_[id].span, "the derivative of the input '" + s.name() + "' is not known");
+    refuse(e_[id].span, "the derivative of the input '" + s.name() +
+                            "' is not known: give the derivative as an input of its own");
   if (s.role != Role::unknown)
     refuse(e_[id].span, "'" + s.name() + "' changes at events only: it has no derivative");
   return call_number(der(name_value(argument).number));
@@ -320,7 +322,10 @@ Value Translator::sampled(ExprId id) {
 /// The largest Integer that is not above a.
 Expr Translator::floor(const Expr& a, Span span) {
   if (a.graph() == nullptr) return std::floor(a.number());
-  if (!whole_part) refuse(span, "rounding of a variable is not supported here");
+  if (!whole_part)
+    refuse(span,
+           "a variable cannot be rounded in this expression: declare a variable for the rounded "
+           "value");
   return whole_part(a, span);
 }
 

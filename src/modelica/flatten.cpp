@@ -53,7 +53,7 @@ void Builder::flatten(const std::vector<Statement>& body, const EnvironmentPoint
           flatten_if(s, environment, out);
           break;
         default:
-          refuse(s.span, "this belongs to algorithms");
+          refuse(s.span, "this statement belongs in an algorithm section, not among equations");
       }
     });
   }

@@ -106,7 +106,10 @@ Expr Builder::whole_part(const Expr& argument, Span where) {
   if (g.node(node).rate != Rate::varying || context.in_when ||
       context.tracking == Tracking::untracked)
     return at_once;
-  if (argument.is_array()) refuse(where, "rounding inside of for-equations is not supported");
+  if (argument.is_array())
+    refuse(
+        where,
+        "rounding inside of for-equations is not supported: write these equations without a loop");
   if (const auto known = rounded_.find(node); known != rounded_.end()) return known->second;
   Model& m = *result_.model;
   const std::string name =

@@ -57,7 +57,9 @@ void Builder::find_triggers(ExprId condition, Clause& c) {
     }
     const Literal l = translator_->truth(t);
     if (l == literal_true)
-      messages_.warning(e_[t].span, "this always holds: it never becomes true");
+      messages_.warning(
+          e_[t].span,
+          "this always holds: it never becomes true, so the when-clause is never carried out");
     if (l == literal_true || l == literal_false) continue;
     c.conditions.emplace_back(translator_->graph(), l);
     // A sampling moment that is the beginning of the run counts as one.

@@ -99,7 +99,8 @@ std::string PathSearch::worst_equations(const std::vector<double>& relative) con
 Failure PathSearch::not_converged(std::vector<double> relative) const {
   return {FailureCode::not_converged,
           "index analysis at t = " + to_text(t_) +
-              ": no consistent values found; remaining residual, relative to its terms: " +
+              ": no consistent values found; other start values or guesses may help; remaining "
+              "residual, relative to its terms: " +
               worst_equations(relative)};
 }
 

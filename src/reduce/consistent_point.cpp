@@ -181,12 +181,13 @@ class PointSearch {
                    "start at t = " + to_text(t_) + ": the transition leaves " + join(names, ", ") +
                        " undetermined: " + std::to_string(freedom.n_missing) +
                        (one ? " equation is" : " equations are") +
-                       " missing, or hold more unknowns"};
+                       " missing; add equations to the transition, or free fewer unknowns"};
   }
 
   Failure cannot_evaluate() const {
     return {FailureCode::out_of_domain,
-            "start at t = " + to_text(t_) + ": equations cannot be evaluated"};
+            "start at t = " + to_text(t_) +
+                ": equations cannot be evaluated; other start values or guesses may help"};
   }
 
   /// Stage 1.

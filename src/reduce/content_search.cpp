@@ -187,7 +187,8 @@ Result<void> ContentSearch::keep_content_of_path(bool is_consistent) {
       content_of(path_, {system_, search_.array(), scaling_, ranks_, is_consistent});
   if (!content)
     return Failure{FailureCode::out_of_domain,
-                   "start at t = " + to_text(t_) + ": equations cannot be evaluated"};
+                   "start at t = " + to_text(t_) +
+                       ": equations cannot be evaluated; other start values or guesses may help"};
   if (auto ok = search_.solve(path_, ranks_.level, scaling_, wish(*content)); !ok) return ok;
   const double residual = std::max(met_residual, search_.tolerated_contradiction());
   if (!is_kept(*content) || !(search_.residual_left() <= residual)) return content_lost();
@@ -216,8 +217,8 @@ Failure ContentSearch::content_lost() {
   if (without_content_.empty()) without_content_ = path_;
   return {FailureCode::not_converged,
           "start at t = " + to_text(t_) +
-              ": no consistent values found that keep the differential content of those stated; "
-              "values nearer to the constraints may help"};
+              ": no consistent values found that keep what the equations conserve; "
+              "stated values nearer to the constraints may help"};
 }
 
 }  // namespace saltus::detail

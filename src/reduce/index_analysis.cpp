@@ -256,8 +256,9 @@ class IndexSearch {
       if (fine.contradicts_itself(m_) && coarse.contradicts_itself(m_)) {
         return Failure{FailureCode::not_certified,
                        where() +
-                           ": ranks contradict each other, since counts that close must not " +
-                           "change in higher levels" + counts_so_far(fine)};
+                           ": the ranks at different levels of the derivative array contradict "
+                           "each other; other start values or nominal values may help" +
+                           counts_so_far(fine)};
       }
       if (reading == nullptr) continue;
       const auto values = reading->values(m_, n_);
@@ -267,9 +268,10 @@ class IndexSearch {
       path_.resize(search_.array().n_columns(mu_ + 1));
       return {};
     }
-    return Failure{FailureCode::limit_reached,
-                   where() + ": the counts of equations do not close up to level " +
-                       std::to_string(options_.max_level) + " (max_level)" + counts_so_far(fine)};
+    return Failure{FailureCode::limit_reached, where() + ": no index was found up to level " +
+                                                   std::to_string(options_.max_level) +
+                                                   " of the derivative array (option max_level)" +
+                                                   counts_so_far(fine)};
   }
 
   /// The reading to go on with, or null if another level is needed. Where pivots look like rounding

@@ -250,7 +250,8 @@ Result<ModeContent> mode_content(const System& system, Workspace& workspace, dou
   auto first = content_at(array, known.path, known);
   if (!first) {
     return Failure{FailureCode::out_of_domain,
-                   "classes of unknowns at t = " + to_text(t) + ": equations cannot be evaluated"};
+                   "classes of unknowns at t = " + to_text(t) +
+                       ": equations cannot be evaluated; other start values or guesses may help"};
   }
   content.points_.push_back(first);
   if (const auto path = second_path(system, workspace, t, known, *first))

@@ -379,8 +379,8 @@ void Instant::changes_mode(const FollowedPoint& to, const MovedStart& moved) {
       for (std::size_t i = 0; i < n; ++i) dx[i] = by * y_[i * p + k];
       ends[side] = moved(by * tau_[k], dx);
       if (!ends[side] || ends[side]->size() != n_new)
-        return columns_.end(to.t,
-                            "the mode that follows depends on '" + columns_.parameters[k] + "'");
+        return columns_.end(to.t, "with another '" + columns_.parameters[k] +
+                                      "' the mode that follows can be a different one");
     }
     for (std::size_t i = 0; i < n_new; ++i)
       y[i * p + k] = ((*ends[1])[i] - (*ends[0])[i]) / (2 * move);
@@ -477,7 +477,8 @@ void Instant::refuse_hidden_jumps(const FollowedPoint& at, std::span<const doubl
       const double size = std::abs(one) + std::abs(other) + std::abs(slope_[i] * tau_[k]) +
                           columns_.nominal[i] / columns_.scale[k];
       if (std::abs(one - other) > part * size)
-        return columns_.end(at.t, "'" + columns_.names[i] + "' would jump with another '" +
+        return columns_.end(at.t, "'" + columns_.names[i] +
+                                      "' would jump with a slightly different '" +
                                       columns_.parameters[k] + "'");
     }
   }

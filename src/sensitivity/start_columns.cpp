@@ -29,7 +29,8 @@ void start_by_differences(Columns& columns, const FollowedPoint& at, const Found
   Found opposite = up && down ? start.moved(parameter, -2 * h) : std::nullopt;
   if (second && !opposite) third = start.moved(parameter, 3 * h);
   if (!second || !(opposite || third))
-    return columns.end(at.t, "the choice between starts depends on '" + parameter + "'");
+    return columns.end(at.t,
+                       "with a slightly different '" + parameter + "' the run starts differently");
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     const double x = at.x[i], one = (*first)[i] - x, two = (*second)[i] - x;
     const double other = opposite ? x - (*down)[i] : two / 2;

@@ -163,7 +163,9 @@ class TableDecision {
       if (decision_.kind == DecisionKind::unique && decision_.depends_on_rule &&
           options_.rule == SlidingRule::reject) {
         first.consistent = false;
-        first.verdict = "its motion depends on a rule, and no rule may be applied";
+        first.verdict =
+            "its motion depends on the rule that mixes the sides, and events.sliding_rule = reject "
+            "allows none";
         decision_.kind = DecisionKind::impossible;
       }
     }
@@ -275,7 +277,7 @@ class TableDecision {
     }
     const double least = *std::min_element(w.begin(), w.end());
     if (least < -16.0 * std::numeric_limits<double>::epsilon()) {
-      candidate.verdict = "its moments give a side the negative weight " + to_text(least);
+      candidate.verdict = "the rule moments gives a side the negative weight " + to_text(least);
       decision_.candidates.push_back(std::move(candidate));
       return;
     }

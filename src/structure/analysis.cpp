@@ -123,7 +123,8 @@ std::string subject_of(const ModelDefinition& model, ModeId mode) {
     if (mode != none) throw ModelError(subject, "has no modes");
     return subject;
   }
-  if (mode == none) throw ModelError(subject, "has modes: name the mode whose structure is wanted");
+  if (mode == none)
+    throw ModelError(subject, "has modes: give the mode whose structure is to be analysed");
   if (mode >= model.modes().size())
     throw ModelError(subject, "has no mode number " + std::to_string(mode));
   return subject + ", mode '" + model.modes()[mode].name + "'";

@@ -84,11 +84,11 @@ std::vector<std::string> check_system(const System& system, const SystemCheckOpt
   } catch (const std::exception& e) {
     trial.findings.add("exceptions", "",
                        "the system threw '" + std::string(e.what()) +
-                           "': an evaluation reports trouble by its result");
+                           "': return Evaluation::out_of_domain or Evaluation::failed instead");
   } catch (...) {
     trial.findings.add("exceptions", "",
-                       "the system threw something that is not a std::exception: an evaluation "
-                       "reports trouble by its result");
+                       "the system threw something that is not a std::exception: return "
+                       "Evaluation::out_of_domain or Evaluation::failed instead");
   }
   return trial.findings.take();
 }

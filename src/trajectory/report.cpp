@@ -52,7 +52,7 @@ std::string outcome_sentence(const RunReport& report) {
     case Outcome::finished:
       return subject + " finished: from " + begin + " to " + reached;
     case Outcome::stopped:
-      return subject + " was stopped by its observer at " + early;
+      return subject + " was stopped on request at " + early;
     case Outcome::step_limit:
       return subject + " ended at " + early + ": as many steps as limits.max_steps allows";
     case Outcome::event_limit:

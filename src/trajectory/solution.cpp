@@ -29,7 +29,8 @@ std::vector<double> Solution::event_times(std::string_view name) const {
   if (event_log.n_not_kept() > 0)
     throw Error("not all times of " + quote(name) +
                 " are known: " + std::to_string(event_log.n_not_kept()) + " of " +
-                std::to_string(event_log.n_events()) + " events were counted, but not kept");
+                std::to_string(event_log.n_events()) +
+                " events were counted, but not kept (events.keep)");
   std::vector<double> times;
   std::vector<std::string_view> known;
   for (const Event& event : events()) {

@@ -171,8 +171,8 @@ std::optional<double> Trajectory::derivative_at(std::uint32_t variable, double t
   if (!segment.present[variable]) return std::nullopt;
   const StepPolynomial p = step(k);
   if (p.t_left == p.t_right)
-    throw Error("no derivative at t = " + to_text(t) + ": the part" + in_mode(segment) +
-                " has no length");
+    throw Error("no derivative at t = " + to_text(t) + ": the solution" + in_mode(segment) +
+                " consists of this instant only");
   return p.slope(variable, t);
 }
 

@@ -1,4 +1,4 @@
-// warning 7:8 this always holds: it never becomes true
+// warning 7:8 this always holds: it never becomes true, so the when-clause is never carried out
 // value n(1) = 0 +- 0
 model M
   Real x(start = 0, fixed = true);

@@ -45,7 +45,7 @@ inline std::string reason_of(const Failure& failure) {
                                           "the impulses leave",
                                           "a step across the instant",
                                           "ranks",
-                                          "do not close",
+                                          "no index was found",
                                           "no consistent values",
                                           "contradict",
                                           "nearby",

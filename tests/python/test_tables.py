@@ -61,6 +61,19 @@ class Pictures(unittest.TestCase):
         self.assertEqual(sol.plot("v").get_lines()[0].get_label(), "v [m/s]")
         self.assertEqual(sol.plot(phase=("h", "v"), events=False).get_ylabel(), "v")
 
+    def test_sliding_is_tinted_though_it_comes_first(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        m = sl.Model("pulled mass")
+        x, v = m.state("x", 0.0), m.state("v", 0.0)
+        pad = m.friction("pad", v, 9.81, 0.3, mu_static=0.4)
+        m.equation(sl.der(x) == v, sl.der(v) == 4 * (0.5 * m.time - x) + pad)
+        sol = sl.simulate(m, 4.0)
+        self.assertTrue(sol.modes[0].sliding)
+        tints = [band.get_facecolor()[:3] for band in sol.plot("v").patches]
+        self.assertEqual([tint == (1.0, 1.0, 1.0) for tint in tints], [not stay.sliding for stay in sol.modes])
+
 
 if __name__ == "__main__":
     unittest.main()

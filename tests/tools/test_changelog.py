@@ -38,6 +38,11 @@ class Changelog(TreeTest):
         self.write("docs/changes/0002-again.md", "Again.\n")
         self.assertIn("number 2 occurs twice", self.run_it().stdout)
 
+    def test_headings_and_lists_are_refused(self):
+        for text in ("# Change\n", "Two changes:\n- one\n"):
+            self.write("docs/changes/0005-more.md", text)
+            self.assertIn("without headings and lists", self.run_it().stdout)
+
     def test_a_release_of_another_version_is_refused(self):
         self.write("docs/changes/releases.txt", "0.2.0 2026-12-01 4\n")
         self.run_it()

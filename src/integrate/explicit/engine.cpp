@@ -99,7 +99,7 @@ Result<void> ExplicitEngine::start(const EnginePoint& point, double t_towards,
   if (auto done = project_start(); !done) return done;
   if (hint.derivative_known && !problem_.has_step_projection()) {
     step_.set_start_derivative(point.xdot);
-  } else if (auto done = evaluate_start("the start is out of domain"); !done) {
+  } else if (auto done = evaluate_start("the equations cannot be evaluated at the start"); !done) {
     return done;
   }
   step_.accept_start();
@@ -134,9 +134,10 @@ Result<void> ExplicitEngine::project_start() {
                             "the start cannot be projected onto the constraints", at, 0.0);
   }
   if (shift.moved <= std::max(1.0, shift.rounding)) return {};
-  return problem_.failure(
-      FailureCode::not_converged,
-      "the start lies " + to_text(shift.moved) + " tolerances away from the constraints", at, 0.0);
+  return problem_.failure(FailureCode::not_converged,
+                          "the start lies " + to_text(shift.moved) +
+                              " tolerances away from the constraints; give consistent values",
+                          at, 0.0);
 }
 
 Result<void> ExplicitEngine::find_first_length(double t_towards, const StartHint& hint) {
@@ -178,7 +179,9 @@ double ExplicitEngine::fitted(double wanted, double rest) const {
 Result<void> ExplicitEngine::refresh_derivative() {
   if (!derivative_is_stale_) return {};
   step_.place_trial(t(), x());
-  if (auto done = evaluate_start("the system has changed"); !done) return done;
+  if (auto done = evaluate_start("the equations cannot be evaluated after a change of the system");
+      !done)
+    return done;
   step_.accept_start();
   controller_.reset();
   derivative_is_stale_ = false;
@@ -249,7 +252,9 @@ Result<void> ExplicitEngine::step(double t_bound) {
         ++problem_.work.n_error_failures;
         if (++n_moved > most_moved) {
           return problem_.step_too_small(
-              "constraints move the end of every step by more than its error", t(), length);
+              "moving the end of a step onto the constraints exceeds the error of the step, "
+              "however small the step",
+              t(), length);
         }
       }
       length *= 0.5;

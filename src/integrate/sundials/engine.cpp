@@ -124,7 +124,7 @@ Result<void> IdaEngine::start(const EnginePoint& point, double t_towards, const 
   problem_.clear_trouble();
   if (problem_.enforce_sign(x_.values()) == Problem::Sign::violated) {
     return problem_.failure(FailureCode::out_of_domain,
-                            "the start is negative where that is not allowed", t_, 0.0);
+                            "an unknown of option non_negative starts below zero", t_, 0.0);
   }
   if (hint.keep_jacobian) newton_.keep_parts_once();
   restart_step_ = hint.step != 0.0 ? std::abs(hint.step) : problem_.options().initial_step;
@@ -179,7 +179,8 @@ Result<void> IdaEngine::step(double t_bound) {
     if (std::abs(tau) > std::abs(clock_.local_bound())) {
       // IDA compares times by the sign of a product with h, which may underflow.
       state_ = State::must_start;
-      return problem_.step_too_small("the step is lost in underflow", t_, tau - tau_);
+      return problem_.step_too_small("the step underflows to zero; measure time in a smaller unit",
+                                     t_, tau - tau_);
     }
     n_corrected_steps_ = keep_sign() ? n_corrected_steps_ + 1 : 0;
     if (n_corrected_steps_ > max_corrections_in_a_row) {
@@ -190,7 +191,9 @@ Result<void> IdaEngine::step(double t_bound) {
     if (t != t_) break;
     if (n_hidden == max_hidden_steps) {
       state_ = State::must_start;
-      return problem_.step_too_small("the steps are lost in the rounding of time", t_, tau - tau_);
+      return problem_.step_too_small(
+          "the steps are smaller than the rounding of time; let the run begin near t = 0", t_,
+          tau - tau_);
     }
   }
   state_ = State::running;

@@ -43,7 +43,7 @@ Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatr
       return problem.step_too_small("no step is small enough", t, h);
     case IDA_CONSTR_FAIL:
       return problem.failure(FailureCode::step_too_small,
-                             "an unknown that must not become negative does", t, h);
+                             "an unknown of option non_negative becomes negative", t, h);
     case IDA_RES_FAIL:
     case IDA_LSETUP_FAIL:
     case IDA_LSOLVE_FAIL:
@@ -60,8 +60,8 @@ Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatr
       break;
   }
   // Among them IDA_ILL_INPUT where products of times underflow: runs of less than 1e-150.
-  return problem.failure(FailureCode::not_converged, "IDA gives up (" + name_of_code(flag) + ")", t,
-                         h);
+  return problem.failure(FailureCode::not_converged,
+                         "IDA gives up (" + name_of_code(flag) + "); engine radau may help", t, h);
 }
 
 }  // namespace saltus::detail::sundials

@@ -336,7 +336,7 @@ ResultFile read_hdf5(const std::string& path) {
   if (!root.has_attribute("format") || root.text_attribute("format") != "saltus result")
     throw FileError(path, "is an HDF5 file, but not a result of Saltus");
   if (root.number_attribute("version") > hdf5_layout_version)
-    throw FileError(path, "was written by a newer version of Saltus");
+    throw FileError(path, "was written by a newer version of Saltus: update Saltus to read it");
   ResultFile out;
   out.model = root.text_attribute("model");
   out.table = take_hdf5_table(root);

@@ -164,7 +164,8 @@ ResultFile read_mat(std::string_view bytes, const std::string& path) {
   const auto all = mat_matrices_of(bytes, path);
   const std::vector<std::string> kind = mat_matrix_named(all, "Aclass", path).texts(false);
   if (kind.size() < 4 || (kind[3] != "binTrans" && kind[3] != "binNormal"))
-    throw FileError(path, "is a MAT file, but does not hold a trajectory");
+    throw FileError(
+        path, "is a MAT file, but not a trajectory as Saltus, OpenModelica and Dymola write it");
   const bool transposed = kind[3] == "binTrans";
   const std::vector<std::string> names = mat_matrix_named(all, "name", path).texts(transposed);
   const std::vector<std::string> texts =

@@ -121,8 +121,9 @@ class EnclosureCheck {
       // Intersect, not contain: both are rounded outward from different operations.
       if (intersect(over[j], about[j])) continue;
       report("series", which,
-             "has its coefficient " + std::to_string(j) + " in " + text(over[j]) +
-                 " over a part, but in " + text(about[j]) + " in the middle of it");
+             "has Taylor coefficient " + std::to_string(j) + " in " + text(over[j]) +
+                 " over an interval of time, but in " + text(about[j]) +
+                 " in the middle of that interval");
     }
   }
 

@@ -361,7 +361,7 @@ TEST(MeasureTexts, AreRefusedAtTheirPlace) {
       {"max(h > 0)", "a number is needed here", 5, 5},
       {"duration(h)", "a condition is needed here", 10, 1},
       {"first(pre(h) > 1)", "'pre' is about a moment of an event", 7, 6},
-      {"max(floor(h))", "rounding of a variable is not supported here", 5, 8},
+      {"max(floor(h))", "a variable cannot be rounded in this expression", 5, 8},
       {"at(h)", "'at' takes an expression and a time", 1, 5},
       {"at(h, v)", "'v' changes during a run", 7, 1},
       {"max(h, to = v)", "'v' changes during a run", 13, 1},

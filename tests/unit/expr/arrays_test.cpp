@@ -725,12 +725,12 @@ TEST(Arrays, AnIndexOutOfRangeIsRefusedWithIndexAndSize) {
   Graph g;
   const Expr u = states(g, "u", 4);
   const std::string above = index_refusal([&] { map(4, [&](Index i) { return u[i + 1]; }); });
-  EXPECT_NE(above.find("element 4 of an array of 4"), std::string::npos) << above;
-  EXPECT_NE(above.find("lane 3"), std::string::npos) << above;
+  EXPECT_NE(above.find("element 4: the array has elements 0 to 3"), std::string::npos) << above;
+  EXPECT_NE(above.find("number 3 of a family"), std::string::npos) << above;
   const std::string below = index_refusal([&] { map(4, [&](Index i) { return u[i - 2]; }); });
-  EXPECT_NE(below.find("element -2 of an array of 4"), std::string::npos) << below;
+  EXPECT_NE(below.find("element -2: the array has elements 0 to 3"), std::string::npos) << below;
   const std::string one = index_refusal([&] { u[7]; });
-  EXPECT_NE(one.find("element 7 of an array of 4"), std::string::npos) << one;
+  EXPECT_NE(one.find("no element 7: the array has elements 0 to 3"), std::string::npos) << one;
   EXPECT_EQ(index_refusal([&] { map(3, [&](Index i) { return u[i + 1]; }); }), "accepted");
 }
 

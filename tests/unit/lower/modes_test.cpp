@@ -244,7 +244,7 @@ TEST(Modes, AreRefusedWhenARunBeginsAndFailWhenItIsUnderWay) {
   ASSERT_FALSE(static_cast<bool>(late));
   EXPECT_EQ(late.failure().message,
             "when-clause 'never': waits for 'force < -7', which is untracked and never becomes an "
-            "event");
+            "event: write it without untracked()");
   EXPECT_FALSE(static_cast<bool>(source->transition_map(0, b.rests)));
   b.m.start_in(b.rests);
   EXPECT_THROW(static_cast<void>(compile_model(b.m.build())->system(resting)), ModelError);

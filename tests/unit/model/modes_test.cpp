@@ -99,11 +99,12 @@ TEST(WrittenModes, ConditionsBecomeEvents) {
   TwoFaces f;
   const Cond silent = f.x > 0.0 || untracked(f.x, Comparison::less, -7.0);
   EXPECT_EQ(mode_refusal([&] { f.m.transition("t", f.front, f.back, silent); }),
-            "transition 't' waits for 'x < -7', which is untracked and never becomes an event");
+            "transition 't' waits for 'x < -7', which is untracked and never becomes an event: "
+            "write it without untracked()");
   EXPECT_EQ(
       mode_refusal([&] { f.m.require(f.front, silent); }),
       "a requirement of mode 'front' waits for 'x < -7', which is untracked and never becomes "
-      "an event");
+      "an event: write it without untracked()");
   EXPECT_NO_THROW(f.m.transition("t", f.front, f.back, f.d > 1.0));
 }
 
@@ -170,7 +171,8 @@ TEST(WrittenModes, ArraysStartElementByElement) {
 TEST(WrittenModes, EquationsBetweenLimitsFindFreeUnknowns) {
   TwoFaces f;
   EXPECT_EQ(f.refused_turn({.free = {f.b}, .equations = {f.b == pre(f.x), f.x == pre(f.a)}}),
-            "transition 'turn' has 2 equations between limits but 1 free unknown");
+            "transition 'turn' has 2 equations between limits but 1 free unknown: free one for "
+            "each equation");
   EXPECT_EQ(f.refused_build({.free = {f.b}, .equations = {f.x == pre(f.a)}}),
             of_turn + ", equation 'x == pre(a)' contains none of the free unknowns");
 }
@@ -222,10 +224,14 @@ TEST(WrittenModes, WhatACandidateDoesNotHaveIsNotSet) {
 TEST(WrittenModes, ConservedQuantitiesExistOnBothSides) {
   TwoFaces unknown;
   EXPECT_EQ(unknown.refused_build({.conserved = {"charge"}}),
-            of_turn + ": 'charge' is declared as conserved, but is not an output");
+            of_turn +
+                ": 'charge' is declared as conserved, but is neither an output nor a single "
+                "unknown: make it an output");
   TwoFaces held;
   EXPECT_EQ(held.refused_build({.conserved = {"p"}}),
-            of_turn + ": 'p' is declared as conserved, but is not an output");
+            of_turn +
+                ": 'p' is declared as conserved, but is neither an output nor a single unknown: "
+                "make it an output");
   TwoFaces one_sided;
   one_sided.m.output("sum", one_sided.x + one_sided.a);
   EXPECT_EQ(

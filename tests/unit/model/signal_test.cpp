@@ -111,7 +111,8 @@ TEST(Signal, BadTablesAreRefusedWithTheirRow) {
   };
   EXPECT_EQ(message({0, 2, 1}, {0, 0, 0}), "row 3 of a table: time 1 does not come after 2");
   EXPECT_EQ(message({0, 1, 1, 1}, {0, 0, 0, 0}),
-            "row 4 of a table is the third one at 1; two rows make a jump");
+            "row 4 of a table is the third one at 1: two rows at one time make a jump, more are "
+            "not allowed");
   EXPECT_EQ(message({0, 1}, {0}), "a table has 2 times and 1 values");
   EXPECT_EQ(message({0, 1}, {0, NAN}), "row 2 of a table is not finite");
   EXPECT_EQ(message({0}, {0}), "a table needs at least two samples");

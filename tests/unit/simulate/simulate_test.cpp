@@ -186,7 +186,7 @@ TEST(SimulateOutput, MistakesInNamesAreCorrected) {
   o.output.points = OutputPoints::times;
   o.output.times = {0.5, 1.5};
   EXPECT_EQ(refusal<OptionError>([&] { simulate(m, o); }),
-            "option 'output.times': 1.5 lies outside the run");
+            "option 'output.times': 1.5 lies outside the run, which goes from 0 to 1");
   o = {};
   o.output.points = OutputPoints::grid;
   EXPECT_EQ(refusal<OptionError>([&] { simulate(m, o); }),

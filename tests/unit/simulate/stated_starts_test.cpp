@@ -55,6 +55,10 @@ TEST(StatedStarts, StatedValuesThatContradictEachOtherAreTold) {
   for (const DecisionRecord& choice : s.report.choices)
     told = told || choice.name == "start value of rate";
   EXPECT_TRUE(told);
+  ASSERT_EQ(s.report.warnings.size(), 1U);
+  EXPECT_NE(s.report.warnings[0].find("contradict the stated start values"), std::string::npos);
+  EXPECT_NE(s.report.warnings[0].find("'rate' from 1 to "), std::string::npos)
+      << s.report.warnings[0];
 }
 
 TEST(StatedStarts, ValuesStayWhereAnEquationHasTwoDerivatives) {

@@ -204,6 +204,36 @@ Solution with_root_as_output(double speed, double height, BeyondPolicy beyond) {
   return simulate(m, options);
 }
 
+/// Two tanks: the pipe between them exists only while the first is fuller, the weir only above its edge.
+Solution two_tanks(double level, EngineKind engine) {
+  Model m("tanks");
+  const Expr h1 = m.state("h1", 1.2), h2 = m.state("h2", level);
+  const Expr q = where(h1 > h2, 0.004 * sqrt(19.62 * (h1 - h2)), 0.0);
+  const Expr over = where(h2 > 0.8, 0.36 * pow(h2 - 0.8, 1.5), 0.0);
+  m.equation(der(h1) == -q);
+  m.equation(0.5 * der(h2) == q - over - 0.001 * sqrt(h2));
+  RunOptions o{.t_end = 600.0};
+  o.engine = engine;
+  return simulate(m, o);
+}
+
+// Levels become equal: the square root cannot be evaluated beyond, and the flow is stiff before.
+TEST(Symptom, AStiffEngineTakesOverBesideASurface) {
+  int n_replaced = 0;
+  for (int k = 0; k < 40; ++k) {
+    const double level = 0.01 + 0.028 * k;
+    const Solution s = two_tanks(level, EngineKind::automatic);
+    ASSERT_TRUE(s.ok()) << level << ": " << s.report.message;
+    for (const DecisionRecord& choice : s.report.choices)
+      n_replaced += choice.name == "engine" && choice.reason.find("from t = ") != std::string::npos;
+    const Solution other = two_tanks(level, EngineKind::dopri5);
+    EXPECT_NEAR(s.final("h1"), other.final("h1"), 1e-3) << level;  // the default tolerances
+    EXPECT_EQ(s.report.events.counts.n_interruptions, other.report.events.counts.n_interruptions)
+        << level;
+  }
+  EXPECT_GT(n_replaced, 20);
+}
+
 TEST(Symptom, OutputThatEndsAtASurfaceEndsTheRun) {
   int n_refused = 0;
   for (int k = 0; k < 20; ++k) {

@@ -262,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{Fault::residual_drifts, "the residual has changed after the lock of"},
         FaultCase{Fault::hull_narrow, "switch 'far' should lie in"},
         FaultCase{Fault::series_wrong, "switch 'far' lies in"},
-        FaultCase{Fault::series_inconsistent, "switch 'far' has its coefficient 2 in"}));
+        FaultCase{Fault::series_inconsistent, "switch 'far' has Taylor coefficient 2 in"}));
 
 TEST(SwitchingContractOfGoodSystems, NothingIsFound) {
   EXPECT_EQ(check_system(FaultySystem(Fault::none), {.n_points = 10}), std::vector<std::string>{});

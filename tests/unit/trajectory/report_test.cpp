@@ -64,7 +64,7 @@ TEST(Report, TheFirstSentenceIsTheOutcome) {
   report.t_reached = 2.5;
   report.outcome = Outcome::stopped;
   EXPECT_EQ(first_line(report),
-            "The run of 'tank' was stopped by its observer at t = 2.5, before t = 10.");
+            "The run of 'tank' was stopped on request at t = 2.5, before t = 10.");
   report.outcome = Outcome::step_limit;
   EXPECT_EQ(first_line(report),
             "The run of 'tank' ended at t = 2.5, before t = 10: as many steps as limits.max_steps "

@@ -154,7 +154,7 @@ TEST(Trajectory, AnEventAtTheEndOfTheRunIsSeenFromTheRight) {
   EXPECT_EQ(t.at("x", 1, Side::right), 7);
   EXPECT_EQ(t.derivative_at("x", 1, Side::left), 1);
   EXPECT_EQ(error_of([&] { t.derivative_at("x", 1); }),
-            "no derivative at t = 1: the part in mode 'b' has no length");
+            "no derivative at t = 1: the solution in mode 'b' consists of this instant only");
 }
 
 TEST(Trajectory, APointGivesWayToTheStepThatFollowsIt) {

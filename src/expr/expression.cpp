@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <saltus/core/error.hpp>
 #include <saltus/numerics/scalar.hpp>
@@ -255,8 +256,9 @@ std::vector<Expr> call(std::shared_ptr<const ExternalFunction> function,
   std::vector<NodeId> ids;
   for (const Expr& e : arguments) ids.push_back(e.in(*graph));
   std::vector<Expr> outputs;
-  for (std::uint32_t i = 0; i < function->n_out(); ++i)
-    outputs.emplace_back(*graph, graph->external(function, ids, i));
+  const std::shared_ptr<const ExternalFunction> called = std::move(function);
+  for (std::uint32_t i = 0; i < called->n_out(); ++i)
+    outputs.emplace_back(*graph, graph->external(called, ids, i));
   return outputs;
 }
 

@@ -129,7 +129,7 @@ std::string Graph::variable_name(InputKind kind, std::uint32_t index) const {
 
 std::string Graph::input_name(InputId id) const {
   const Input& in = inputs_[id];
-  const std::string name = variable_name(in.kind, in.index);
+  std::string name = variable_name(in.kind, in.index);
   if (in.kind == InputKind::previous) return "pre(" + name + ")";
   if (in.order == 1) return "der(" + name + ")";
   if (in.order > 1) return "der(" + name + ", " + std::to_string(in.order) + ")";

@@ -155,7 +155,7 @@ class Restarting {
   /// Values of a mode that was left agree with its equations up to the errors of their computation: they
   /// may move by as much.
   Result<void> take_held_point(PointOptions asked) {
-    const auto exact = take_point(asked);
+    auto exact = take_point(asked);
     if (exact || history_.empty() || asked.fixed.empty()) return exact;
     asked.relax = true;
     const auto nearly = take_point(asked);

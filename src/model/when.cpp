@@ -1,6 +1,8 @@
 // What happens at events.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -62,7 +64,8 @@ WhenClause& Model::add_clause(const std::string& name, std::span<const Cond> con
       throw ModelError(who + " has a condition with elements: write one clause per element");
     clause.conditions.push_back(c.literal());
   }
-  for (const Set& s : assignments) add_assignments(clause, s, who);
+  const std::vector<Set> sets = std::move(assignments);
+  for (const Set& s : sets) add_assignments(clause, s, who);
   clause_names_.insert(name);
   parts_.when_clauses_.push_back(std::move(clause));
   return parts_.when_clauses_.back();

@@ -1,5 +1,6 @@
 // When-clauses.
 #include <algorithm>
+#include <utility>
 
 #include <saltus/core/text.hpp>
 #include <saltus/expr/text.hpp>
@@ -207,7 +208,7 @@ void Builder::add_set(Clause& c, Set set) {
                            std::to_string(source_.line_of(first->second.first.begin)) +
                            ": join them by 'elsewhen'");
   }
-  c.sets.push_back(set);
+  c.sets.push_back(std::move(set));
 }
 
 void Builder::collect_call(const FlatStatement& call, Clause& c) {

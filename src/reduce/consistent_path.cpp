@@ -96,7 +96,7 @@ std::string PathSearch::worst_equations(const std::vector<double>& relative) con
   return message;
 }
 
-Failure PathSearch::not_converged(std::vector<double> relative) const {
+Failure PathSearch::not_converged(const std::vector<double>& relative) const {
   return {FailureCode::not_converged,
           "index analysis at t = " + to_text(t_) +
               ": no consistent values found; other start values or guesses may help; remaining "
@@ -345,7 +345,7 @@ Result<PolishedPath> PathSearch::polish(const std::vector<double>& path, int lev
       for (std::size_t i = 0; i < phi.size(); ++i) {
         relative[i] = std::abs(static_cast<double>(phi[i])) / row_size[i];
       }
-      return stationary ? contradiction(relative) : not_converged(std::move(relative));
+      return stationary ? contradiction(relative) : not_converged(relative);
     }
     xi = best;
     result.only_up_to_rounding = true;

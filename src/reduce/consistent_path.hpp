@@ -86,7 +86,7 @@ class PathSearch {
                              const std::vector<double>& row_size, double& worst);
   double worst_relative(const std::vector<Quad>& phi, const std::vector<double>& row_size) const;
   Failure limit_not_evaluated(const LimitRows& limit, const Evaluation& evaluation) const;
-  Failure not_converged(std::vector<double> relative_residual) const;
+  Failure not_converged(const std::vector<double>& relative_residual) const;
   /// Equations between limits, and fixed values, if any, that contradict them or the array.
   Failure limits_contradict(const LimitRows& limit, const std::vector<std::uint32_t>& equations,
                             const std::vector<std::uint32_t>& fixed) const;

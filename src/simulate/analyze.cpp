@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
@@ -268,8 +269,9 @@ void add_transitions(const ModelDefinition& model, const std::vector<AnalysedMod
 
 }  // namespace
 
-ModelAnalysis analyze(std::shared_ptr<const ModelDefinition> model, const AnalyzeOptions& options) {
+ModelAnalysis analyze(std::shared_ptr<const ModelDefinition> given, const AnalyzeOptions& options) {
   validate_options(options);
+  const std::shared_ptr<const ModelDefinition> model = std::move(given);
   ModelAnalysis analysis;
   analysis.model = model->name();
   analysis.t = options.t;

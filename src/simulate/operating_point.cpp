@@ -1,6 +1,7 @@
 #include "simulate/operating_point.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 #include <saltus/core/text.hpp>
 #include <saltus/system/started_system.hpp>
@@ -37,8 +38,9 @@ Result<OperatingPoint> consistent_point(const std::string& name,
   RunOptions options;
   options.t_begin = t;
   options.t_end = t + 1.0;
-  const Run run(name, std::make_shared<SingleConfiguration>(system), options);
-  return point_of_run(*system, run);
+  const System& equations = *system;
+  const Run run(name, std::make_shared<SingleConfiguration>(std::move(system)), options);
+  return point_of_run(equations, run);
 }
 
 Result<OperatingPoint> consistent_point(const std::string& name,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <saltus/core/text.hpp>
@@ -40,7 +41,7 @@ bool is_marginal(const SurfaceCandidate& candidate, std::size_t k, const SideRat
 
 std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
                                 const SideRates& sides, double negligible, double hold) {
-  const int state = candidate.state[k];
+  const std::int8_t state = candidate.state[k];
   if (state != 0) {
     if (std::fabs(candidate.rate[k]) <= negligible || state * candidate.rate[k] > negligible) {
       return {};
@@ -137,7 +138,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
     return;
   }
   for (std::uint32_t k = 0; k < m; ++k) {
-    int side = candidate.state[k];
+    int side = candidate.state[k] > 0 ? 1 : (candidate.state[k] < 0 ? -1 : 0);
     const double hold = hold_of(options, k);
     if (side != 0 && std::fabs(candidate.rate[k]) > negligible[k]) {
       continue;

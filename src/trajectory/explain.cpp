@@ -230,8 +230,8 @@ class Explanation {
   /// "the transition 'open' took the model from mode 'closed' to mode 'opened' because 'i < 0' held". A
   /// guard may have been true before the mode was entered: it does not say "became".
   std::string taken(const Event& e) const {
-    const std::string text = "the transition " + quote(e.name) + " took the model " +
-                             detail::way_of(instant_, events_, e);
+    std::string text = "the transition " + quote(e.name) + " took the model " +
+                       detail::way_of(instant_, events_, e);
     if (e.cause.empty()) return text;
     if (detail::is_replaced_by_mode(instant_, e.cause))
       return text + " because the solution would slide on the surface of " + quote(e.cause) +

@@ -90,7 +90,7 @@ std::string strength_unit(const std::string& unit, int order) {
       return above + "/s" +
              (*exponent == power + 1 ? "" : caret + std::to_string(*exponent - power));
     if (exponent && *exponent > 0) {
-      const std::string rest = power_of_seconds(power - *exponent);
+      std::string rest = power_of_seconds(power - *exponent);
       if (above == "1") return rest;
       return above + (rest.empty() ? "" : " ") + rest;
     }

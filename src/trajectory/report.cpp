@@ -41,8 +41,7 @@ void append_lines(const std::vector<WorkLine>& lines, std::size_t first, std::si
 }
 
 std::string outcome_sentence(const RunReport& report) {
-  const std::string subject =
-      report.model.empty() ? "The run" : "The run of " + quote(report.model);
+  std::string subject = report.model.empty() ? "The run" : "The run of " + quote(report.model);
   const std::string begin = "t = " + to_text(report.t_begin);
   const std::string reached = "t = " + to_text(report.t_reached);
   const std::string early = reached + ", before t = " + to_text(report.t_requested);

@@ -134,7 +134,9 @@ std::uint32_t Trajectory::step_at(double t, Side side) const {
   } else {
     found = std::upper_bound(steps_.begin(), steps_.end(), t,
                              [&](double at, const Step& s) { return earlier(at, s.t_left); });
-    if (found == steps_.begin() || earlier((--found)->t_right, t)) steps_missing(*this, t);
+    if (found == steps_.begin()) steps_missing(*this, t);
+    --found;
+    if (earlier(found->t_right, t)) steps_missing(*this, t);
   }
   auto k = static_cast<std::uint32_t>(found - steps_.begin());
   if (t == steps_[k].t_right) {

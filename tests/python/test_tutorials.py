@@ -26,7 +26,7 @@ def pages():
 def documents():
     """Other pages with code in Python."""
     root = folder.parents[1]
-    return [root / "README.md", root / "docs/reference/python.md", *sorted((root / "docs/measured").glob("*.md")),
+    return [root / "README.md", root / "docs/reference/python.md", root / "docs/tutorials/README.md", *sorted((root / "docs/measured").glob("*.md")),
             root / "docs/start/python.md", root / "docs/reference/known-limits.md", *sorted((root / "docs/coming-from").glob("*.md")),
             *sorted((root / "docs/how-to").glob("*.md")), *sorted((root / "docs/concepts").glob("*.md"))]
 

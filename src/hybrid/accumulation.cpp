@@ -87,11 +87,13 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
     const double passed = std::abs(seen.t - a->t);
     const double rest = passed * pair / (a->pair - pair);
     past.limit = seen.t + way * rest;
+    // Both ends of an excursion are off. An interval goes with the square root of its excursion, the rest with the interval.
+    past.gathered += seen.resolution / seen.excursion * rest;
     const double since = std::abs(seen.t - points.front().t) + points.front().pair;
     if (a->limit && rest <= window_ * since) {
       const double moved = std::abs(*past.limit - *a->limit);
       // An error of both ends of S_n, and of as many S as fit in t_n - t_a.
-      const double error = moved + 4 * seen.time_error * (1 + passed / pair);
+      const double error = moved + 4 * seen.time_error * (1 + passed / pair) + past.gathered;
       if (moved <= moves * passed && (!past.best || error <= past.best->error)) {
         const double n = static_cast<double>(past.n_events - a->n);
         past.best = Prediction{*past.limit, error, std::pow(pair / a->pair, 1 / n),

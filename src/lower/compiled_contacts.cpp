@@ -361,6 +361,7 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
 CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, double t,
                                                        const Motion& motion,
                                                        std::span<const double> discrete) {
+  constexpr double of_rest = 0.5;
   const std::size_t n = plan_.contacts().size();
   Resting resting{std::vector<std::uint8_t>(n, 0), std::vector<std::uint8_t>(n, 0)};
   const auto note = [&](LastTimes& times) {
@@ -381,6 +382,7 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
     const double interval = times[i].last - times[i].before;
     // Impacts that are to end together with the others are as near to each other; those of a body of its own go on.
     if (interval > 2 * (t - own.before)) continue;
+    if (std::abs(times[i].last + times[i].rest() - t) > of_rest * times[i].rest()) continue;
     const double hop = std::abs(motion.free[c.row]) * interval * interval;
     const bool is_near = value(motion, i, ContactPlan::gap) <=
                          std::max(small(motion, i, ContactPlan::kept_gap), hop);

@@ -170,6 +170,11 @@ class CompiledContacts {
     double last = never, before = never, first = never;
     bool sticks = false;  // after the last touch
     bool come_faster() const { return first != never && last - before < before - first; }
+    /// How long a series that comes faster goes on after its last time.
+    double rest() const {
+      const double interval = last - before, earlier = before - first;
+      return interval * interval / (earlier - interval);
+    }
   };
   std::vector<LastTimes> touched_, stopped_;
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;

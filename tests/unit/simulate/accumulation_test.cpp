@@ -490,6 +490,11 @@ TEST(SlowAccumulation, EachBallRestsAtItsOwnTime) {
         rest_of_b = e.t;
     const double hop = 2 * std::sqrt(2 * told_apart(engine, tolerance) / gravity);
     EXPECT_NEAR(rest_of_b, later, 2 * hop / (1 - restitution));
+    // The rest of the first ball is left out up to its limit, in which the second one must not be moved: with radau, a
+    // tolerance of its speed makes about as much time.
+    if (engine == EngineKind::radau) {
+      EXPECT_NEAR(rest_of_b, later, 10 * tolerance);
+    }
   }
 }
 

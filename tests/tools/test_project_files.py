@@ -44,6 +44,23 @@ class ProjectFiles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
 
 
+class DesignNotes(unittest.TestCase):
+    def test_are_numbered_without_gaps(self):
+        pages = sorted((ROOT / "docs/design").glob("*.md"))
+        self.assertEqual([int(page.name[:4]) for page in pages], list(range(1, len(pages) + 1)))
+        for page in pages:
+            self.assertTrue(page.read_text(encoding="utf-8").startswith(f"# {int(page.name[:4])}. "), page)
+
+    def test_have_one_form(self):
+        for page in sorted((ROOT / "docs/design").glob("*.md")):
+            headings = re.findall(r"^## (.*)", page.read_text(encoding="utf-8"), re.M)
+            self.assertEqual(headings, ["Context", "Decision", "Why not", "Consequences"], page)
+
+    def test_measured_pages_name_their_command(self):
+        for page in (ROOT / "docs/measured").glob("*.md"):
+            self.assertRegex(page.read_text(encoding="utf-8"), r"tools/|```python|benchmarks/", page)
+
+
 class Readme(unittest.TestCase):
     def test_is_short_and_begins_with_a_picture(self):
         words = len(text("README.md").split())

@@ -306,7 +306,7 @@ TEST(Accumulation, OfABallBesideMotionOnASurface) {
         const double limit = first * (1 + restitution) / (1 - restitution);
         if (restitution > 0) {
           EXPECT_EQ(ends.report.outcome, Outcome::accumulation) << ends.report.message;
-          // The last bounce is as high as the resolution: 0009 item 9.
+          // The last bounce is as high as the resolution: docs/design/0022, rule 2.
           const double lowest = (engine == EngineKind::ida ? 1.0 : 4e-3) * tolerance;
           const double errors = (engine == EngineKind::ida ? 5000 : 300) * tolerance;
           EXPECT_NEAR(limit_of(ends), limit, 2 * std::sqrt(8 * lowest / 9.0) + errors);

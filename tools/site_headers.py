@@ -209,10 +209,23 @@ def of_header(text: str) -> tuple[str, list[Declaration]]:
     return prose(head), found
 
 
+def included(header: Path) -> list[tuple[str, str]]:
+    """(header, the remark behind it) of each line that includes one of ours."""
+    return re.findall(r"^#include <(saltus/[\w/]+\.hpp)>(?: *// *(.*))?", header.read_text(encoding="utf-8"), re.M)
+
+
+def headers_of(facade: Path, include: Path) -> Iterator[tuple[str, str]]:
+    """What it includes; a header is followed by its parts, which lie in the folder of its name."""
+    for header, about in included(facade):
+        yield header, about
+        for part, of_part in included(include / header):
+            if part.startswith(header.removesuffix(".hpp") + "/"):
+                yield part, of_part
+
+
 def page(facade: Path, include: Path, subject: str) -> str:
-    text = facade.read_text(encoding="utf-8")
     lines = [f"# {facade.name}", "", f"`#include <saltus/{facade.name}>`: {subject}.", ""]
-    for header, about in re.findall(r"^#include <(saltus/[\w/]+\.hpp)>(?: *// *(.*))?", text, re.M):
+    for header, about in headers_of(facade, include):
         head, found = of_header((include / header).read_text(encoding="utf-8"))
         if not found:
             continue

@@ -101,6 +101,13 @@ class Headers(unittest.TestCase):
         self.assertEqual(self.named("Kind").code,
                          "enum class Kind { one, two };  // of things\nstd::string_view name(Kind kind) noexcept;")
 
+    def test_every_header_of_the_library_has_its_place(self):
+        include = Path(site_headers.__file__).parent.parent / "include"
+        facades = (include / "saltus").glob("*.hpp")
+        shown = {header for facade in facades for header, _ in site_headers.headers_of(facade, include)}
+        parts = {str(p.relative_to(include)) for p in (include / "saltus").rglob("*.hpp") if p.parent.name != "saltus"}
+        self.assertEqual(parts - shown, set())
+
 
 class Python(TreeTest):
     def pages(self):

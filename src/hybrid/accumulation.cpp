@@ -72,7 +72,7 @@ double AccumulationWatch::resolution_of(const Past& past, const Sighting& seen) 
 
 /// (V.3) from this event and the last one at which S was twice as large.
 void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) const {
-  constexpr double apart = 2.0, each = 0.8, moves = 0.5;
+  constexpr double apart = 2.0, each = 0.8, moves = 0.5, exclude = 2.0;
   const double way = seen.t >= past.t ? 1.0 : -1.0;
   auto& points = past.shrinking;
   while (!points.empty() && points.back().pair <= pair) points.pop_back();
@@ -87,18 +87,21 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
     const double passed = std::abs(seen.t - a->t);
     const double rest = passed * pair / (a->pair - pair);
     past.limit = seen.t + way * rest;
-    // Both ends of an excursion are off. An interval goes with the square root of its excursion, the rest with the interval.
-    past.gathered += seen.resolution / seen.excursion * rest;
     const double since = std::abs(seen.t - points.front().t) + points.front().pair;
     if (a->limit && rest <= window_ * since) {
       const double moved = std::abs(*past.limit - *a->limit);
+      const double n = static_cast<double>(past.n_events - a->n);
+      const double ratio = std::pow(pair / a->pair, 1 / n);
+      const double part = seen.lost > 0 ? std::min(1.0, seen.lost / seen.excursion) : 0.0;
       // An error of both ends of S_n, and of as many S as fit in t_n - t_a.
-      const double error = moved + 4 * seen.time_error * (1 + passed / pair) + past.gathered;
-      if (moved <= moves * passed && (!past.best || error <= past.best->error)) {
-        const double n = static_cast<double>(past.n_events - a->n);
-        past.best = Prediction{*past.limit, error, std::pow(pair / a->pair, 1 / n),
-                               past.n_events - points.front().n + 2};
-      }
+      const double error =
+          moved + 4 * seen.time_error * (1 + passed / pair) + part * rest / (1 - ratio);
+      const auto improves = [&](const Prediction& best) {
+        return error <= best.error ||
+               std::abs(*past.limit - best.t_limit) > exclude * (error + best.error);
+      };
+      if (moved <= moves * passed && (!past.best || improves(*past.best)))
+        past.best = Prediction{*past.limit, error, ratio, past.n_events - points.front().n + 2};
     }
   }
   if (points.empty() || pair <= each * points.back().pair)

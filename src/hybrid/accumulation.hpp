@@ -10,7 +10,11 @@
 //   t_limit = t_n + (t_n - t_a) S_n / (S_a - S_n).                                            (V.3)
 //
 // With one ratio r this is Aitken's d r / (1 - r). A limit that moves on with time, as where intervals fall like
-// exp(-t), is none: between a and n it must have moved by less than half of t_n - t_a.
+// exp(-t), is none: between a and n it must have moved by less than half of t_n - t_a. How far it moved is its error,
+// with what errors of times make. Excursions that lose a bit each time end the series early. An interval goes with the
+// square root of its excursion, at both ends, and the rest with the interval: a part lost / excursion of the rest, which
+// grows as 1 / r from event to event, and is lost / excursion / (1 - r) of it with all that were lost before.
+// Of two predictions the one with the smaller error counts, unless they exclude each other: then the later one.
 //
 // A conclusion. A prediction is no more than that: the model may have a branch that ends the series. So its events
 // are followed until an excursion is smaller than the error with which the run knows it (the resolution), in two of
@@ -44,6 +48,7 @@ class AccumulationWatch {
     double distance = 0.0;    // of g from zero where the event was placed
     double error = 0.0;       // of g, as the tolerances allow it
     double time_error = 0.0;  // how well t is known along the computed solution
+    double lost = 0.0;        // by how much each excursion may be too small, all with one sign
     bool turned_back = true;  // the relation is what it was before the event
   };
   struct Prediction {

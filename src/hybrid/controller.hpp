@@ -277,8 +277,6 @@ class Run::Controller {
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
   std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);
-  detail::EventPoint follow_parabola(std::uint32_t which, double t_there,
-                                     std::vector<double>& coefficients);
   void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);
   enum class Known : std::uint8_t { said, predicted };  // the end of events, and by whom
   void continue_at_limit(std::uint32_t which, double t_limit, const std::string& text, Known known);

@@ -39,8 +39,9 @@ void Run::Controller::measure_excursions(const detail::EventPoint& point,
     c.time_error = rate != 0 ? distance / std::abs(rate) : 0.0;
     c.error = error;
     c.distance = distance;
-    const bool is_measured = c.excursion < near * error || here_->engine->kind() == EngineKind::ida;
-    c.resolution = is_measured ? resolution_of(point, c.which) : distance;
+    // Its short steps after an event lose height, each time: (M.1) sees no error of one sign on other engines.
+    c.lost = here_->engine->kind() == EngineKind::ida ? error : 0.0;
+    c.resolution = c.excursion < near * error ? resolution_of(point, c.which) : distance;
     c.is_close = here_->accumulation_of(c.which).note_close(c.which, c.excursion, error, distance);
     if (c.is_close) c.guarantee = Guarantee::marginal;
   }
@@ -96,7 +97,7 @@ void Run::Controller::watch_accumulation(double t_here,
   for (const detail::Crossing& c : crossings) {
     if (here_->kit->board.functions().is_timed(c.which)) continue;
     const auto verdict = here_->accumulation_of(c.which).note(
-        c.which, {t_here, c.excursion, c.resolution, c.distance, c.error, c.time_error,
+        c.which, {t_here, c.excursion, c.resolution, c.distance, c.error, c.time_error, c.lost,
                   is_turned_back(here_->kit->board, c)});
     const SwitchInfo& info = here_->kit->board.info(c.which);
     // Switched on purpose where both sides lead back: no further than can be told from standing still.
@@ -186,8 +187,8 @@ std::string Run::Controller::words_of(const std::string& relation,
   const double left = (p.t_limit - t()) * (forward() ? 1.0 : -1.0);
   return who + "accumulate at t = " + to_text(p.t_limit) +
          ". This is a prediction: " + to_text(static_cast<std::int64_t>(p.n_intervals)) +
-         " intervals fell by a ratio of " + few_digits(p.ratio) + " each, and its error is about " +
-         few_digits(p.error) + " s. " + followed +
+         " intervals fell by a ratio of " + few_digits(p.ratio) +
+         " each, and its error is at most about " + few_digits(p.error) + " s. " + followed +
          (left > 0 ? "; " + few_digits(left) + " s are left" : "");
 }
 
@@ -231,40 +232,6 @@ std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which
   return partner;
 }
 
-/// From here to the limit of a relation, which is close: along the tangent, bent as the derivatives at its end tell. A
-/// motion that is accelerated is then off by the third power of the time. What the function of the relation depends on
-/// keeps to the tangent: the parabola would lead it beyond the surface. The coefficients of the piece are written.
-detail::EventPoint Run::Controller::follow_parabola(std::uint32_t which, double t_there,
-                                                    std::vector<double>& coefficients) {
-  const double duration = t_there - t();
-  const std::size_t n = x().size();
-  detail::EventPoint end;
-  end.t = t_there;
-  end.x.assign(x().begin(), x().end());
-  end.xdot.assign(xdot().begin(), xdot().end());
-  coefficients.assign(3 * n, 0.0);
-  std::copy(end.x.begin(), end.x.end(), coefficients.begin());
-  for (std::size_t i = 0; i < n; ++i) {
-    coefficients[n + i] = duration * end.xdot[i];
-    end.x[i] += coefficients[n + i];
-  }
-  if (duration == 0) return end;
-  const auto found = find_start(t_there, {end.x, end.xdot, std::vector<std::uint8_t>(n, 0)});
-  ++event_work_.n_evaluations_iterate;
-  const CscPattern& p = here_->kit->board.functions().gradient_pattern();
-  const auto carries = here_->system->carries_derivative();
-  for (std::size_t i = 0; found && i < n; ++i) {
-    const bool is_read =
-        std::any_of(p.row.begin() + p.column_start[i], p.row.begin() + p.column_start[i + 1],
-                    [&](auto row) { return static_cast<std::uint32_t>(row) == which; });
-    if (is_read || !carries[i]) continue;
-    coefficients[2 * n + i] = duration * (found->xdot[i] - end.xdot[i]) / 2;
-    end.x[i] += coefficients[2 * n + i];
-    end.xdot[i] = found->xdot[i];
-  }
-  return end;
-}
-
 /// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
 void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
                                         const std::string& text, Known known) {
@@ -296,15 +263,22 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   report_.choices.push_back({name, "", to_text(t_limit),
                              "continued with '" + here_->kit->board.actions()->info(*action).name +
                                  "'; from t = " + to_text(t()) +
-                                 " to there the solution goes on without them; " + text});
-  // What is left of the motion that accumulates is set by the action; the rest goes on.
-  std::vector<double> parabola;
-  const detail::EventPoint point = follow_parabola(which, t_limit, parabola);
-  const StepPolynomial bridge{t(), t_limit, 2, static_cast<std::uint32_t>(point.x.size()),
-                              parabola};
+                                 " to there the solution goes straight on; " + text});
+  // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
+  detail::EventPoint point;
+  point.t = t_limit;
+  point.x.assign(x().begin(), x().end());
+  point.xdot.assign(xdot().begin(), xdot().end());
+  std::vector<double> line = point.x;
+  for (std::size_t i = 0; i < point.x.size(); ++i) {
+    const double change = (t_limit - t()) * point.xdot[i];
+    line.push_back(change);
+    point.x[i] += change;
+  }
+  const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
   engine_was_cut_ = true;
   if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
-  auto passed = record_piece(bridge, t_limit, point.x, point.xdot);
+  auto passed = record_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
   if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
 }

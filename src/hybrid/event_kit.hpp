@@ -44,7 +44,7 @@ struct Crossing {
   bool waited = false;         // until the end of its dwell time
   // Since its event before, if there was one; see AccumulationWatch::Sighting.
   double excursion = std::numeric_limits<double>::infinity();
-  double resolution = 0.0, distance = 0.0, error = 0.0, time_error = 0.0;
+  double resolution = 0.0, distance = 0.0, error = 0.0, time_error = 0.0, lost = 0.0;
   bool is_close = false;  // see AccumulationWatch::note_close()
 };
 

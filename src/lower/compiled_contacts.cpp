@@ -361,7 +361,6 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
 CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, double t,
                                                        const Motion& motion,
                                                        std::span<const double> discrete) {
-  constexpr double of_rest = 0.5;
   const std::size_t n = plan_.contacts().size();
   Resting resting{std::vector<std::uint8_t>(n, 0), std::vector<std::uint8_t>(n, 0)};
   const auto note = [&](LastTimes& times) {
@@ -376,13 +375,13 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
   const std::vector<LastTimes>& times = by_slip ? stopped_ : touched_;
   const LastTimes& own = times[asked.rest_of];
   std::vector<std::uint8_t>& rests = by_slip ? resting.slip : resting.normal;
+  const std::vector<std::uint8_t> felt_by = coupled_with(asked.rest_of, motion);
   for (std::uint32_t i = 0; i < n && own.come_faster(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
-    if (!times[i].come_faster() || times[i].last < own.before) continue;
+    if (felt_by[i] == 0 || !times[i].come_faster() || times[i].last < own.before) continue;
     const double interval = times[i].last - times[i].before;
     // Impacts that are to end together with the others are as near to each other; those of a body of its own go on.
     if (interval > 2 * (t - own.before)) continue;
-    if (std::abs(times[i].last + times[i].rest() - t) > of_rest * times[i].rest()) continue;
     const double hop = std::abs(motion.free[c.row]) * interval * interval;
     const bool is_near = value(motion, i, ContactPlan::gap) <=
                          std::max(small(motion, i, ContactPlan::kept_gap), hop);
@@ -390,6 +389,36 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
   }
   rests[asked.rest_of] = 1;
   return resting;
+}
+
+/// Contacts that feel a force of this one, or of one that feels it: what bounces for itself does not end with others.
+std::vector<std::uint8_t> CompiledContacts::coupled_with(std::uint32_t contact,
+                                                         const Motion& motion) const {
+  const auto rows_of = [&](std::uint32_t i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    return c.has_friction() ? std::vector<std::uint32_t>{c.row, c.friction_row}
+                            : std::vector<std::uint32_t>{c.row};
+  };
+  const auto feels = [&](std::uint32_t i, std::uint32_t j) {
+    return std::ranges::any_of(rows_of(i), [&](std::uint32_t row) {
+      return std::ranges::any_of(
+          rows_of(j), [&](std::uint32_t column) { return motion.response(row, column) != 0; });
+    });
+  };
+  const auto n = static_cast<std::uint32_t>(plan_.contacts().size());
+  std::vector<std::uint8_t> coupled(n, 0);
+  std::vector<std::uint32_t> open{contact};
+  coupled[contact] = 1;
+  while (!open.empty()) {
+    const std::uint32_t j = open.back();
+    open.pop_back();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      if (coupled[i] != 0 || !feels(i, j)) continue;
+      coupled[i] = 1;
+      open.push_back(i);
+    }
+  }
+  return coupled;
 }
 
 std::vector<std::uint32_t> CompiledContacts::touching(const Asked& asked, const Resting& resting,

@@ -127,6 +127,7 @@ class CompiledContacts {
   };
   Resting resting_of(const Asked& asked, double t, const Motion& motion,
                      std::span<const double> discrete);
+  std::vector<std::uint8_t> coupled_with(std::uint32_t contact, const Motion& motion) const;
   std::vector<std::uint32_t> touching(const Asked& asked, const Resting& resting,
                                       const Motion& motion, std::span<const Jump> jumps,
                                       std::span<const double> discrete) const;
@@ -170,11 +171,6 @@ class CompiledContacts {
     double last = never, before = never, first = never;
     bool sticks = false;  // after the last touch
     bool come_faster() const { return first != never && last - before < before - first; }
-    /// How long a series that comes faster goes on after its last time.
-    double rest() const {
-      const double interval = last - before, earlier = before - first;
-      return interval * interval / (earlier - interval);
-    }
   };
   std::vector<LastTimes> touched_, stopped_;
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;

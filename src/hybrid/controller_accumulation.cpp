@@ -232,6 +232,16 @@ std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which
   return partner;
 }
 
+/// Whether a relation had an event since the last but one event of a series, as the velocity of a ball at the top of each
+/// hop: then its events end with the series.
+bool Run::Controller::takes_turns(std::uint32_t which, std::uint32_t with) {
+  constexpr std::uint64_t several = 3;
+  const detail::AccumulationWatch& own = here_->accumulation_of(which);
+  const auto ago = own.interval_to(which, t());
+  return ago && own.n_events(which) >= several &&
+         *ago <= here_->accumulation_of(with).last_interval(with);
+}
+
 /// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
 void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
                                         const std::string& text, Known known) {
@@ -246,7 +256,9 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
     continue_at_corner(which, *partner, t_limit);
     return;
   }
-  if (other && other->which != which && other->duration <= rest) return;
+  if (other && other->which != which && other->duration <= rest &&
+      !takes_turns(other->which, which))
+    return;
   here_->accumulation_of(which).forget(which);
   const std::string name = "accumulation of '" + who + "'";
   if (!action) {

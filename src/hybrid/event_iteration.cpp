@@ -2,12 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <saltus/core/text.hpp>
 
 #include "hybrid/across_surface.hpp"
 
 namespace saltus::detail {
+
+namespace {
+
+/// Of the limit on rounds: what acted in the last ones.
+Failure too_many_rounds(const SwitchBoard& board, double t, const InstantResult& result,
+                        std::uint32_t n_rounds) {
+  std::set<std::string> last;
+  for (const FiredAction& fired : result.fired)
+    if (fired.micro_step + 2 >= n_rounds)
+      last.insert(quote(board.actions()->info(fired.action).name));
+  return {FailureCode::limit_reached,
+          "at t = " + to_text(t) + " events followed each other through " +
+              std::to_string(n_rounds) +
+              " micro-steps without time passing (events.max_micro_steps), at last " +
+              (last.empty() ? "of relations alone" : join(last, ", ")) +
+              "; do they set each other off?"};
+}
+
+}  // namespace
 
 EventIteration::EventIteration(SwitchBoard& board, const System& system,
                                const EventOptions& options, bool forward, FindStart find_start)
@@ -50,11 +70,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   bool must_search = entry.inputs_change;
   for (std::uint32_t micro_step = 0;; ++micro_step) {
     if (micro_step >= most_micro_steps()) {
-      return Failure{FailureCode::limit_reached,
-                     "at t = " + to_text(entry.t) + " events followed each other through " +
-                         std::to_string(micro_step) +
-                         " micro-steps without time passing (events.max_micro_steps); do two "
-                         "when-clauses set each other off?"};
+      return too_many_rounds(board_, entry.t, result, micro_step);
     }
     for (std::uint32_t w = 0; w < board_.count(); ++w) {
       if ((truth[w] != 0) != board_.truth(w)) result.flips.push_back({w, micro_step});
@@ -117,6 +133,13 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       const bool has_no_value = !found && found.failure().code == FailureCode::out_of_domain;
       if (has_no_value && put_across(board_, entry.crossed, entry.margin, entry.t, now.x, now.xdot))
         found = find_start_(entry.t, now);
+      if (!found && has_no_value) {
+        const auto behind =
+            left_behind(board_, entry.kept, entry.margin, entry.t, now, find_start_);
+        for (const std::uint32_t w : behind) truth[w] = truth[w] ? 0 : 1;
+        must_search = !behind.empty();
+        if (must_search) continue;
+      }
       if (!found) {
         // A side that cannot be evaluated from beyond its surface: both lead to it.
         result.undecided = turned_on_surface(entry, result);

@@ -497,6 +497,43 @@ TEST(SlowAccumulation, EachBallRestsAtItsOwnTime) {
   }
 }
 
+/// A force against the motion that turns with the velocity: at the top of each hop its relation has an event, too. It belongs to the
+/// bounces and does not keep them from their end. Rises take (g + c), falls (g - c), so that speeds fall by
+/// q = e sqrt((g - c) / (g + c)).
+TEST(SlowAccumulation, ARelationThatTakesTurnsWithTheBouncesEndsWithThem) {
+  std::mt19937 random(20261120);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 60; ++k) {
+    const double e = between(0.05, 0.8), c = between(0.2, 4.0), height = between(0.2, 1.5);
+    const double rise = gravity + c, fall = gravity - c;
+    Model m("ball");
+    const Expr y = m.state("y", height), v = m.state("v", 0.0);
+    const Expr floor = m.unilateral("floor", y, {.restitution = e});
+    m.equation(der(y) == v);
+    m.equation(der(v) == floor - gravity - c * sign(v));
+    const double first = std::sqrt(2 * height / fall), up = e * fall * first;
+    const double q = e * std::sqrt(fall / rise);
+    const double limit = first + up * (1 / rise + 1 / std::sqrt(rise * fall)) / (1 - q);
+    const double tolerance = k % 2 == 0 ? 1e-6 : 1e-8;
+    const EngineKind engine = k % 4 < 2 ? EngineKind::radau : EngineKind::ida;
+    RunOptions options = run_to(limit + 0.5, engine, tolerance);
+    options.limits.max_events = 1000;
+    const Solution s = simulate(m, options);
+    SCOPED_TRACE(std::string(name(engine)) + " at " + to_text(tolerance) + ", e " + to_text(e) +
+                 ", c " + to_text(c));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    double rest = 0.0;
+    for (const Event& event : s.events())
+      if (event.name == "floor comes to rest") rest = event.t;
+    const double hop = 2 * std::sqrt(2 * told_apart(engine, tolerance) / fall);
+    EXPECT_NEAR(rest, limit, 2 * hop / (1 - q));
+    EXPECT_NEAR(s.final("y"), 0.0, 4 * tolerance);
+    EXPECT_NEAR(s.final("v"), 0.0, 4 * tolerance);
+  }
+}
+
 /// A ball on a moving floor, with a force that depends on a relay that slides: steps are far longer than its last hops, and their
 /// polynomials too coarse for them. A hop must not gain height by where its impacts are placed.
 TEST(Accumulation, LowHopsBesideARelayThatSlidesGainNoHeight) {

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -28,6 +29,7 @@ namespace {
 
 /// Fewer look like polygons.
 constexpr std::size_t n_rows_of_a_curve = 500;
+constexpr std::size_t n_events_shown = 50;
 /// Of larger models the numbers of the analysis take longer than anybody waits for a page.
 constexpr std::uint32_t most_unknowns_analysed = 300;
 
@@ -99,6 +101,10 @@ class RunCommand final : public Command {
                          "HTML page with plots and events; by default named after the model")
             ->type_name("[FILE]")
             ->expected(0, 1);
+    command
+        ->add_option("--events", events_file_,
+                     "CSV file of all events, with the variables before and after")
+        ->type_name("FILE");
     command->add_flag("--statistics", statistics_, "print the whole report of the run");
     flags_.add_to(*command);
     return command;
@@ -154,6 +160,8 @@ class RunCommand final : public Command {
     std::vector<std::string> read = files_read(model_);
     if (!flags_.file().empty()) read.push_back(flags_.file());
     if (page) check_written("--report", page_, read, page_endings());
+    constexpr std::array<std::string_view, 1> csv{".csv"};
+    if (!events_file_.empty()) check_written("--events", events_file_, read, csv);
     for (const std::string& path : outputs_) {
       check_written("-o", path, read, {});
       if (path != "-" && !path.ends_with(".json") && !format_of(path))
@@ -195,6 +203,7 @@ class RunCommand final : public Command {
 
   void save(const ReadModel& model, const ModelDefinition& definition, const Solution& solution,
             const RunOptions& options, bool page) {
+    save_events(solution);
     if (outputs_.empty() && !page) return;
     const bool on_steps = options.output.points == OutputPoints::steps;
     ResultFile result = result_of(solution, on_steps ? n_rows_of_a_curve : 0);
@@ -235,6 +244,16 @@ class RunCommand final : public Command {
     }
   }
 
+  void save_events(const Solution& solution) {
+    if (events_file_.empty()) return;
+    try {
+      save_text(events_to_csv(solution), events_file_);
+    } catch (const FileError& error) {
+      throw Problem(ExitCode::cannot_write, error.what());
+    }
+    files_.push_back(events_file_);
+  }
+
   void tell(const Solution& solution, const Manner& manner) const {
     const RunReport& report = solution.report;
     for (const std::string& warning : report.warnings) spdlog::warn("{}", warning);
@@ -256,8 +275,11 @@ class RunCommand final : public Command {
     // Rows own standard output if they were sent there.
     if (manner.quiet || std::find(outputs_.begin(), outputs_.end(), "-") != outputs_.end()) return;
     std::string text;
-    if (solution.event_log.n_events() > 0) text += to_text(solution.event_log) + "\n";
-    text += summary_line(solution);
+    if (solution.event_log.n_events() > 0)
+      text += to_text(solution.event_log, n_events_shown) + "\n";
+    if (events_file_.empty() && solution.events().size() > n_events_shown)
+      text += "--events FILE.csv writes all events\n";
+    text += summary_line(solution) + waiting_clauses_text(solution);
     if (const std::string table = derivatives_text(solution); !table.empty()) text += "\n" + table;
     if (statistics_) text += "\n" + to_text(report);
     for (const std::string& file : files_) text += "wrote " + file + "\n";
@@ -297,7 +319,7 @@ class RunCommand final : public Command {
   ModelFile model_;
   RunFlags flags_;
   std::vector<std::string> outputs_;
-  std::string page_, from_;
+  std::string page_, events_file_, from_;
   CLI::Option* page_flag_ = nullptr;
   bool statistics_ = false;
   std::vector<std::string> files_;  // written

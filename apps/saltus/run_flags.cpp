@@ -28,6 +28,14 @@ std::string flag_help(const OptionInfo& option) {
   return text + " (" + about + ")";
 }
 
+/// Whether its value is a list of name=value, which a table of a file may write as well.
+bool is_list_of_named(const std::string& option) {
+  const auto all = list_options<RunOptions>();
+  return std::any_of(all.begin(), all.end(), [&](const OptionInfo& info) {
+    return info.name == option && info.type.starts_with("list of name=");
+  });
+}
+
 /// Options of a file by their full names, tables as prefixes, arrays as lists.
 void flatten(const toml::table& table, const std::string& prefix,
              std::vector<std::pair<std::string, std::string>>& out) {
@@ -40,7 +48,12 @@ void flatten(const toml::table& table, const std::string& prefix,
   };
   for (const auto& [key, node] : table) {
     const std::string name = prefix + std::string(key.str());
-    if (const toml::table* inner = node.as_table()) {
+    if (const toml::table* inner = node.as_table(); inner != nullptr && is_list_of_named(name)) {
+      std::vector<std::string> parts;
+      for (const auto& [of, value] : *inner)
+        parts.push_back(std::string(of.str()) + "=" + scalar(value));
+      out.emplace_back(name, join(parts, ", "));
+    } else if (inner != nullptr) {
       flatten(*inner, name + ".", out);
     } else if (const toml::array* list = node.as_array()) {
       std::vector<std::string> parts;

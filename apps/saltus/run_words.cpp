@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include <saltus/core/text.hpp>
+
 namespace saltus::app {
 
 std::string ending(Outcome outcome) {
@@ -46,6 +48,21 @@ std::string summary_line(const Solution& solution) {
                      ending(report.outcome), report.t_reached,
                      counted(report.total_work().n_steps, "step"),
                      counted(solution.event_log.n_events(), "event"), report.wall_time_s, why);
+}
+
+std::string waiting_clauses_text(const Solution& solution) {
+  std::string text;
+  if (solution.event_log.n_not_kept() > 0) return text;  // it may be one of those
+  for (const DecisionRecord& choice : solution.report.choices) {
+    const auto is_it = [&](const Event& event) {
+      return event.kind == EventKind::action && choice.name == "when-clause " + quote(event.name);
+    };
+    if (!choice.name.starts_with("when-clause ") || std::ranges::any_of(solution.events(), is_it))
+      continue;
+    text += fmt::format("{} has not acted: {}, and a clause acts when its condition becomes true\n",
+                        choice.name, choice.reason);
+  }
+  return text;
 }
 
 std::string derivatives_text(const Solution& solution) {

@@ -185,7 +185,13 @@ class Expression:
             from .linear import product
 
             return product(*inputs)
-        raise TypeError(f"numpy.{ufunc.__name__} does not work on expressions")
+        raise TypeError(f"numpy.{ufunc.__name__} does not work on expressions{_instead(ufunc.__name__)}")
+
+    def __mod__(self, other: Any) -> Any:
+        raise TypeError(f"% does not work on expressions{_instead('remainder')}")
+
+    def __floordiv__(self, other: Any) -> Any:
+        raise TypeError(f"// does not work on expressions{_instead('floor')}")
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from .functions import array_functions
@@ -193,6 +199,16 @@ class Expression:
         if func in array_functions:
             return array_functions[func](*args, **kwargs)
         raise TypeError(f"numpy.{func.__name__} does not work on expressions")
+
+
+def _instead(name: str) -> str:
+    """What to write for functions of time that jump."""
+    if name not in ("remainder", "fmod", "mod", "floor", "ceil", "rint", "trunc", "floor_divide"):
+        return ""
+    return (
+        "; for a function that begins anew each period, note its begin: since = m.discrete('since', 0), "
+        "m.when(m.every(period), {since: m.time}), then m.time - since"
+    )
 
 
 _no_truth = (

@@ -217,6 +217,11 @@ class Model:
 
     def every(self, interval: float, start: float = 0.0, *, name: str = "") -> Condition:
         """Returns a condition for when() that becomes true at start, start + interval, …"""
+        if isinstance(start, Expression) or isinstance(interval, Expression):
+            raise TypeError(
+                "every: interval and start are numbers. For an instant within each period that depends on the model, "
+                "note the begin: m.when(m.every(period), {since: m.time}), and compare m.time - since"
+            )
         title = name or self._numbered("clock")
         self._written(title)
         return Condition(self, self._core.every(title, float(start), float(interval)))
@@ -420,7 +425,8 @@ class Model:
         out = []
         for variable, value in sets.items():
             if not isinstance(variable, Expression):
-                raise TypeError(f"{what}: {variable!r} is not a variable of the model")
+                hint = f"; write the variable itself, m[{variable!r}]" if isinstance(variable, str) else ""
+                raise TypeError(f"{what}: {variable!r} is not a variable of the model{hint}")
             out.append((node_of(self, variable, what)[0], node_of(self, value, what)[0]))
         return out
 

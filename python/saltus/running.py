@@ -70,7 +70,8 @@ def _run(model: Any, given: Dict[str, Any], values: Optional[Mapping[Any, float]
                     interrupt.solution = Solution(interrupt.solution, model)
                 raise
     if not isinstance(model, System):
-        raise TypeError(f"simulate: {model!r} is neither a Model nor a System")
+        hint = "; a function f(t, x) becomes one: System({name: start}, derivative=f)" if callable(model) else ""
+        raise TypeError(f"simulate: {model!r} is neither a Model nor a System{hint}")
     with explained():
         return Solution(_core.run_system(model._core, given, show), None)
 

@@ -121,6 +121,8 @@ class Solution:
 
     def __call__(self, t: Any, variable: Any = None, *, side: str = "right") -> np.ndarray:
         """Returns all variables, or one, at any time; at events the limit from `side`, left or right."""
+        if isinstance(t, str):
+            raise TypeError(f"the time comes first: sol(t, {t!r})")
         times = self._times(t, side)
         which: Any = None
         shape: Optional[Tuple[int, ...]] = None

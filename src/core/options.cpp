@@ -65,16 +65,22 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Elements between commas; an empty text is an empty list.
+// Elements between commas; an empty text is an empty list. Commas within brackets are part of a name: "max(a, b) < 0".
 std::vector<std::string_view> elements(std::string_view text) {
   std::vector<std::string_view> out;
   if (trimmed(text).empty()) return out;
-  for (;;) {
-    const auto comma = text.find(',');
-    out.push_back(trimmed(text.substr(0, comma)));
-    if (comma == std::string_view::npos) return out;
-    text.remove_prefix(comma + 1);
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ',' || depth > 0) continue;
+    out.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
   }
+  out.push_back(trimmed(text.substr(begin)));
+  return out;
 }
 
 // Each element by `read`, which gives nothing for what it cannot read; then there is no list.
@@ -94,9 +100,21 @@ std::optional<std::string> read_word(std::string_view text) {
   return std::string(text);
 }
 
+/// The first '=' that is not of a comparison: names and values may be conditions, "h <= 0=when h <= -1".
+std::size_t plain_equals(std::string_view text) {
+  constexpr std::string_view before = "<>=!";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '=') continue;
+    const bool compares = (i > 0 && before.find(text[i - 1]) != before.npos) ||
+                          (i + 1 < text.size() && text[i + 1] == '=');
+    if (!compares) return i;
+  }
+  return std::string_view::npos;
+}
+
 template <class T, class Read>
 std::optional<Named<T>> read_named(std::string_view text, Read&& read) {
-  const auto equals = text.rfind('=');
+  const auto equals = plain_equals(text);
   if (equals == std::string_view::npos) return std::nullopt;
   const std::string_view name = trimmed(text.substr(0, equals));
   std::optional<T> value = read(trimmed(text.substr(equals + 1)));

@@ -175,6 +175,15 @@ double Problem::smallest_step(double t) const {
   return std::max({options_.min_step, rounding, std::numeric_limits<double>::min()});
 }
 
+std::string Problem::names_of_non_negative() const {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < n_ && names.size() <= most; ++i)
+    if (options_.non_negative[i] != 0)
+      names.push_back(names.size() < most ? quote(system().unknown_name(i)) : "…");
+  return join(names, ", ") + " (option non_negative)";
+}
+
 Problem::Sign Problem::enforce_sign(std::span<double> x) {
   if (options_.non_negative.empty()) return Sign::fine;
   Sign sign = Sign::fine;

@@ -76,6 +76,8 @@ class Problem {
   /// Looks at the unknowns that must not become negative. What is negative within the tolerance of
   /// its component is set to zero and counted; `violated` leaves x alone and asks for a smaller step.
   Sign enforce_sign(std::span<double> x);
+  /// "'a', 'b', … (option non_negative)": who must not become negative.
+  std::string names_of_non_negative() const;
 
   // ---- words ---------------------------------------------------------------------------------------
 

@@ -646,6 +646,30 @@ std::optional<std::string> CompiledContacts::check_directions(
   return std::nullopt;
 }
 
+std::optional<std::string> CompiledContacts::check_finite(const Motion& motion,
+                                                          std::span<const double> gradient) const {
+  const auto first_of = [](std::span<const double> values) {
+    const auto found = std::ranges::find_if_not(values, [](double v) { return std::isfinite(v); });
+    return static_cast<std::size_t>(found - values.begin());
+  };
+  if (const std::size_t k = first_of(motion.values); k < motion.values.size()) {
+    constexpr const char* what[ContactPlan::n_values] = {
+        "the gap",  "the velocity of the gap", "the restitution", "the slip velocity", "mu_kinetic",
+        "mu_static"};
+    const ContactDefinition& c = plan_.contacts()[k / ContactPlan::n_values];
+    return std::string(what[k % ContactPlan::n_values]) + " of contact " + quoted(c.name) +
+           " is not a number";
+  }
+  const std::size_t row = first_of(motion.free);
+  for (const ContactDefinition& c : plan_.contacts()) {
+    if (row == c.row || (c.has_friction() && row == c.friction_row))
+      return "an acceleration of contact " + quoted(c.name) + " is not a number";
+  }
+  if (first_of(gradient) < gradient.size())
+    return "a derivative of a gap or of a slip is not a number";
+  return std::nullopt;
+}
+
 std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const double> x,
                                                       Motion& motion) {
   const CompiledSystem& system = workspace_.system();
@@ -705,12 +729,7 @@ std::optional<std::string> CompiledContacts::evaluate(double t, std::span<const 
   motion.scales = kept_sizes(t, point, xdot_, nominal, Over::largest);
   motion.free = values_at(accelerations_);
   const std::vector<double> gradient = values_at(gradients_);
-  for (const std::vector<double>* all :
-       std::initializer_list<const std::vector<double>*>{&motion.values, &motion.free, &gradient}) {
-    for (const double v : *all) {
-      if (!std::isfinite(v)) return "a gap, a slip velocity or a coefficient is not a number";
-    }
-  }
+  if (auto said = check_finite(motion, gradient)) return said;
   const ContactRows& rows = plan_.rows();
   motion.effect.assign(rows.n, {});
   motion.response = Matrix(rows.n, rows.n);

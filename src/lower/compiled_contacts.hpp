@@ -97,6 +97,8 @@ class CompiledContacts {
   std::vector<double> free_of(std::span<const std::uint32_t> contacts, const Motion& motion) const;
   Result<ContactSolution> forces_of(double t, const Asked& asked, Motion& motion, Closed& closed,
                                     std::span<double> x);
+  std::optional<std::string> check_finite(const Motion& motion,
+                                          std::span<const double> gradient) const;
   std::optional<std::string> evaluate(double t, std::span<const double> x, Motion& motion);
   std::optional<std::string> check_start(const Motion& motion) const;
   std::optional<std::string> check_coefficients(const Motion& motion, std::uint32_t contact,

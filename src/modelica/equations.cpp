@@ -23,10 +23,6 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-[[noreturn]] void refuse_sizes(Span where, std::size_t left, std::size_t right) {
-  refuse(where, "the two sides have different sizes: " + std::to_string(left) + " and " +
-                    std::to_string(right) + (left == 1 || right == 1 ? " element" : " elements"));
-}
 }  // namespace
 
 std::string Builder::unique_name(std::string name, Span where,
@@ -207,8 +203,7 @@ void Builder::add_equation(const FlatEquation& q) {
     return;
   }
   const Tensor left = translator_->tensor(q.left), right = translator_->tensor(q.right);
-  if (left.dimensions != right.dimensions)
-    refuse_sizes(q.span, left.elements.size(), right.elements.size());
+  if (left.dimensions != right.dimensions) refuse_sizes(q.span, left, right);
   budget_.keep(left.elements.size(), q.span);
   for (std::size_t k = 0; k < left.elements.size(); ++k) {
     check(left.elements[k], right.elements[k]);

@@ -47,7 +47,7 @@ void Builder::follow_element(const Symbol& s, std::uint32_t element, const FlatE
   const auto one_of = [&](ExprId id) {
     const Tensor t = translator_->tensor(id);
     if (!t.is_scalar() && which >= t.elements.size())
-      refuse(q.span, "the two sides have different sizes");
+      refuse_sizes(q.span, s.size, t.elements.size());
     const Value v = t.elements[t.is_scalar() ? 0 : which];
     check_type(s, v, e_[id].span);
     return v;

@@ -49,7 +49,8 @@ void Translator::assign(ExprId target, const Tensor& value, Span where) {
   }
   if (e_.children(target).empty()) {
     if (local.value.dimensions != value.dimensions && !local.any_size)
-      refuse(where, "'" + name + "' has another size than its new value");
+      refuse(where, "'" + name + "' has the size " + text_of_dimensions(local.value.dimensions) +
+                        ", its new value " + text_of_dimensions(value.dimensions));
     local.value = value;
     local.is_set = true;
     return;
@@ -57,7 +58,7 @@ void Translator::assign(ExprId target, const Tensor& value, Span where) {
   std::vector<std::uint32_t> left;
   const std::vector<std::uint32_t> elements = subscripted(local.value.dimensions, target, left);
   if (elements.size() != value.elements.size() && !value.is_scalar())
-    refuse(where, "the two sides have different sizes");
+    refuse_sizes(where, elements.size(), value.elements.size());
   for (std::size_t k = 0; k < elements.size(); ++k)
     local.value.elements[elements[k]] = value.elements[value.is_scalar() ? 0 : k];
   local.is_set = true;

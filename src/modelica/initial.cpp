@@ -39,7 +39,7 @@ void Builder::set_start_value(const FlatEquation& q, ExprId name, ExprId value) 
   Symbol& s = symbols_[r.symbol];
   const Tensor t = translator_->constants(value, "the start value of '" + s.name() + "'");
   if (t.elements.size() != r.elements.size() && !t.is_scalar())
-    refuse(q.span, "the two sides have different sizes");
+    refuse_sizes(q.span, r.elements.size(), t.elements.size());
   for (std::size_t k = 0; k < r.elements.size(); ++k) {
     const std::uint32_t e = r.elements[k];
     const double start = t.elements[t.is_scalar() ? 0 : k].number.number();
@@ -132,9 +132,7 @@ void Builder::add_initial_equation(const FlatEquation& q) {
   if (e_[q.left].kind == ExprKind::tuple)
     refuse(q.span, "write the results of this function as initial equations of their own");
   const Tensor left = translator_->tensor(q.left), right = translator_->tensor(q.right);
-  if (left.dimensions != right.dimensions)
-    refuse(q.span, "the two sides have different sizes: " + std::to_string(left.elements.size()) +
-                       " and " + std::to_string(right.elements.size()));
+  if (left.dimensions != right.dimensions) refuse_sizes(q.span, left, right);
   budget_.keep(left.elements.size(), q.span);
   for (std::size_t k = 0; k < left.elements.size(); ++k) {
     const Value &a = left.elements[k], &b = right.elements[k];
@@ -187,7 +185,7 @@ bool Builder::set_by_initial_equation(const FlatEquation& q) {
         translator_->reference(of_previous ? e_.children(left)[0] : left);
     const Tensor t = translator_->tensor(right);
     if (t.elements.size() != r.elements.size() && !t.is_scalar())
-      refuse(q.span, "the two sides have different sizes");
+      refuse_sizes(q.span, r.elements.size(), t.elements.size());
     for (std::size_t j = 0; j < r.elements.size(); ++j)
       set_discrete_at_start(k, r.elements[j], t.elements[t.is_scalar() ? 0 : j], q.span);
     return true;

@@ -7,14 +7,24 @@
 
 namespace saltus::modelica {
 
-namespace {
-
 std::string text_of_dimensions(const std::vector<std::uint32_t>& d) {
   if (d.empty()) return "a single value";
   std::string text;
   for (const std::uint32_t n : d) text += (text.empty() ? "" : " x ") + std::to_string(n);
   return d.size() == 1 ? text + " elements" : text;
 }
+
+void refuse_sizes(Span where, std::size_t left, std::size_t right) {
+  refuse(where, "the two sides have different sizes: " + std::to_string(left) + " and " +
+                    std::to_string(right) + (left == 1 || right == 1 ? " element" : " elements"));
+}
+
+void refuse_sizes(Span where, const Tensor& left, const Tensor& right) {
+  refuse(where, "the two sides have different sizes: " + text_of_dimensions(left.dimensions) +
+                    " and " + text_of_dimensions(right.dimensions));
+}
+
+namespace {
 
 Value tensor_number(Expr e, Type type = Type::real) {
   Value v;

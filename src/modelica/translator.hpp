@@ -33,6 +33,11 @@ struct Tensor {
 
   bool is_scalar() const { return dimensions.empty(); }
 };
+/// "2 x 3", "4 elements", "a single value".
+std::string text_of_dimensions(const std::vector<std::uint32_t>& dimensions);
+/// Of two sides, by their elements or by their dimensions.
+[[noreturn]] void refuse_sizes(Span where, std::size_t left, std::size_t right);
+[[noreturn]] void refuse_sizes(Span where, const Tensor& left, const Tensor& right);
 
 /// The values of loop indices: one each, or one per lane.
 struct Environment {

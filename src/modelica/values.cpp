@@ -436,8 +436,16 @@ void Builder::declare_variable(std::uint32_t k) {
 }
 
 void Builder::read_experiment() {
+  static const std::vector<std::string> known = {"StartTime", "StopTime", "Tolerance", "Interval"};
   for (const Modifier& m : model_class_->experiment) {
     if (m.value == no_expr) continue;
+    // Those of other programs are nobody's mistake.
+    if (std::ranges::find(known, m.name) == known.end()) {
+      if (const auto near = nearest_name(m.name, known))
+        messages_.warning(m.span, "'" + m.name + "' of the experiment is not read: did you mean '" +
+                                      std::string(*near) + "'?");
+      continue;
+    }
     attempt(m.span, [&] {
       auto& to = result_.experiment;
       if (m.name == "StartTime") to.start_time = translator_->constant(m.value, "'StartTime'");

@@ -323,8 +323,8 @@ bool Instant::add_rows(EventActions& actions, const FollowedAction& followed, do
                        ? std::string("here")
                        : "'" + event_times_.back().relation + "': from here on") +
                   " contact laws decide, whose derivatives are not known. Ask for earlier "
-                  "times, or write the impact as a when-clause that sets the velocity, "
-                  "m.when(gap < 0.0, {{v, -e * pre(v)}})");
+                  "times, or write the impact as a when-clause that sets the velocity v to "
+                  "-e * pre(v) where the gap becomes negative");
   if (std::ranges::count(followed.sets, 1) == 0) return true;
   if (!knows_rates_ && reads_unknown(actions, action, t, x, xdot))
     return refuse("'" + info.name +

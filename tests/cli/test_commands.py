@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What the commands do: values, files, options, messages."""
 
+import csv
 import json
 import math
 import os
@@ -54,6 +55,45 @@ class Run(Case):
         (self.folder / "typo.toml").write_text("rtoll = 1e-5\n")
         self.assertIn("did you mean 'rtol'",
                       self.call("run", "decay.mo", "--options", "typo.toml", code=64).stderr)
+
+    def test_a_table_of_a_file_is_a_list_of_names(self):
+        (self.folder / "o.toml").write_text('[events.hysteresis]\n"max(x, 0.1) < 0.5" = 0.01\n"x < 2" = 1e-3\n')
+        (self.folder / "v.mo").write_text(
+            "model V\n  Real x(start = 1, fixed = true);\n  discrete Real n(start = 0, fixed = true);\nequation\n  der(x) = -x;\n"
+            "  when max(x, 0.1) < 0.5 then\n    n = pre(n) + 1;\n  elsewhen x < 2 then\n    n = pre(n) + 2;\n"
+            "  end when;\nend V;\n")
+        by_file = json.loads(self.call("run", "v.mo", "--options", "o.toml", "--json").stdout)
+        options = {o["name"]: o["given"] for o in by_file["report"]["options"]}
+        self.assertEqual(options["events.hysteresis"], "max(x, 0.1) < 0.5=0.01, x < 2=0.001")
+        again = json.loads(self.call("run", "v.mo", "--events.hysteresis", options["events.hysteresis"], "--json").stdout)
+        self.assertEqual(again["events"], by_file["events"])
+
+    def test_all_events_in_a_file(self):
+        (self.folder / "clock.mo").write_text(
+            "model Clock\n  discrete Real n(start = 0, fixed = true);\n  Real x(start = 0, fixed = true);\nequation\n  der(x) = n;\n"
+            "  when sample(0.01, 0.01) then\n    n = pre(n) + 1;\n  end when;\n"
+            "  annotation(experiment(StopTime = 0.995));\nend Clock;\n")
+        cut = self.call("run", "clock.mo").stdout
+        self.assertIn("--events FILE.csv writes all events", cut)
+        told = self.call("run", "clock.mo", "--events", "e.csv").stdout
+        self.assertIn("wrote e.csv", told)
+        self.assertNotIn("writes all events", told)
+        with open(self.folder / "e.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        acted = [row for row in rows if row["kind"] == "action" and row["name"].startswith("when")]
+        self.assertEqual([float(row["n after"]) for row in acted], list(range(1, 100)))
+        self.assertAlmostEqual(float(acted[-1]["time"]), 0.99, delta=1e-12)
+        self.assertIn("must end with .csv", self.call("run", "clock.mo", "--events", "e.txt", code=64).stderr)
+
+    def test_a_condition_that_holds_from_the_start(self):
+        (self.folder / "room.mo").write_text(
+            "model Room\n  Real T(start = 15, fixed = true);\n  discrete Real heat(start = 0, fixed = true);\nequation\n"
+            "  der(T) = heat - 0.1*(T - 10);\n  when T < 20 then\n    heat = 2;\n"
+            "  elsewhen T > 22 then\n    heat = 0;\n  end when;\nend Room;\n")
+        told = self.call("run", "room.mo").stdout
+        self.assertIn("has not acted: 'T < 20' holds from the start, at t = 0, and a clause acts when", told)
+        self.assertNotIn("T > 22", told)
+        self.assertNotIn("has not acted", self.call("run", "room.mo", "--initial", "T=21", "--stop", "20").stdout)
 
     def test_inputs_come_from_files(self):
         (self.folder / "u.mo").write_text(

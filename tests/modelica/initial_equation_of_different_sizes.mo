@@ -1,4 +1,4 @@
-// error 5:3 the two sides have different sizes
+// error 5:3 the two sides have different sizes: 2 and 3 elements
 model M
   Real x[2];
 initial equation

@@ -102,6 +102,34 @@ class Mistakes(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "attribute 'untit'; did you mean 'unit'"):
             m.state("z", 0.0, untit="m")
 
+    def test_names_of_other_programs(self):
+        m = sl.Model("decay")
+        x = m.state("x", 1.0)
+        m.equation(sl.der(x) == -x)
+        for said, option in [("engine", {"method": "RK45"}), ("m.parameter", {"args": (1,)}), ("m.state", {"y0": [1.0]}),
+                             ("m.when", {"events": [lambda t, y: y[0]]}), (r"sol\(t\)", {"dense_output": True}),
+                             ("initial_step=", {"first_step": 0.1}), ("rtol=", {"reltol": 1e-6})]:
+            with self.subTest(option), self.assertRaisesRegex(sl.UnknownOptionError, f"'{next(iter(option))}'.*{said}"):
+                sl.simulate(m, 1.0, **option)
+        with self.assertRaisesRegex(sl.OptionError, "RK45 is engine='dopri5'"):
+            sl.simulate(m, 1.0, engine="RK45")
+        with self.assertRaisesRegex(TypeError, r"System\(.*derivative=f\)"):
+            sl.simulate(lambda t, y: -y, (0, 1))
+
+    def test_values_in_the_wrong_place(self):
+        m = sl.Model("clock")
+        x, duty = m.state("x", 1.0), m.parameter("duty", 0.3)
+        m.equation(sl.der(x) == -x)
+        with self.assertRaisesRegex(TypeError, "interval and start are numbers.*m.time - since"):
+            m.every(0.1, start=0.1 * duty)
+        for mistake in (lambda: m.time % 0.1, lambda: m.time // 0.1, lambda: np.floor(m.time), lambda: np.remainder(m.time, 0.1)):
+            with self.assertRaisesRegex(TypeError, r"does not work on expressions; .*m.every\(period\)"):
+                mistake()
+        with self.assertRaisesRegex(TypeError, r"write the variable itself, m\['x'\]"):
+            m.when(x < 0.5, {"x": 1.0})
+        with self.assertRaisesRegex(TypeError, r"the time comes first: sol\(t, 'x'\)"):
+            sl.simulate(m, 1.0)("x", 1.0)
+
     def test_inconsistent_start(self):
         m = sl.Model("circle")
         x, y = m.state("x", 1.0), m.state("y", 1.0)

@@ -232,7 +232,8 @@ Failure RadauEngine::give_up(Attempt attempt, const RadauFrame& frame) const {
     }
     case Attempt::negative:
     case Attempt::stays_negative:
-      return problem_.step_too_small("an unknown of option non_negative becomes negative", t_, h);
+      return problem_.step_too_small(
+          "a value becomes negative, among " + problem_.names_of_non_negative(), t_, h);
     case Attempt::error_too_large:
       return problem_.step_too_small("the error stays above the tolerance", t_, h);
     case Attempt::refused:

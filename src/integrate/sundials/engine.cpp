@@ -124,7 +124,8 @@ Result<void> IdaEngine::start(const EnginePoint& point, double t_towards, const 
   problem_.clear_trouble();
   if (problem_.enforce_sign(x_.values()) == Problem::Sign::violated) {
     return problem_.failure(FailureCode::out_of_domain,
-                            "an unknown of option non_negative starts below zero", t_, 0.0);
+                            "a value starts below zero, among " + problem_.names_of_non_negative(),
+                            t_, 0.0);
   }
   if (hint.keep_jacobian) newton_.keep_parts_once();
   restart_step_ = hint.step != 0.0 ? std::abs(hint.step) : problem_.options().initial_step;

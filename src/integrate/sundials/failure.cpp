@@ -43,7 +43,8 @@ Failure failure_of(int flag, void* ida, const Problem& problem, const NewtonMatr
       return problem.step_too_small("no step is small enough", t, h);
     case IDA_CONSTR_FAIL:
       return problem.failure(FailureCode::step_too_small,
-                             "an unknown of option non_negative becomes negative", t, h);
+                             "a value becomes negative, among " + problem.names_of_non_negative(),
+                             t, h);
     case IDA_RES_FAIL:
     case IDA_LSETUP_FAIL:
     case IDA_LSOLVE_FAIL:

@@ -210,6 +210,15 @@ TEST(Options, ListsAreReadFromTextAndShownAsText) {
   EXPECT_TRUE(lists.times.empty());
 }
 
+TEST(Options, NamesOfConditionsHaveCommasAndComparisons) {
+  Lists lists;
+  set_option(lists, "variables", "max(x, y), m[1,2]");
+  EXPECT_EQ(lists.variables, (std::vector<std::string>{"max(x, y)", "m[1,2]"}));
+  set_option(lists, "engine_of", "h <= 0=when h >= max(a, b), a == b=x != y");
+  EXPECT_EQ(lists.engine_of, (std::vector<saltus::Named<std::string>>{
+                                 {"h <= 0", "when h >= max(a, b)"}, {"a == b", "x != y"}}));
+}
+
 TEST(Options, ListsAreRefusedElementByElement) {
   Lists lists;
   EXPECT_EQ(refusal([&] { set_option(lists, "times", "1, -2"); }),

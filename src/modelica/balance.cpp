@@ -114,6 +114,17 @@ void Builder::check_balance() {
     const Span last = *std::max_element(spans.begin(), spans.end(),
                                         [](Span a, Span b) { return a.begin < b.begin; });
     const std::size_t n = over.equations.size() - over.unknowns.size();
+    // A variable that one equation gives is the name of an expression in all others: they would not name it.
+    bool is_told = false;
+    for (const GivenTwice& twice : given_twice_) {
+      if (std::ranges::none_of(spans, [&](Span q) { return q.begin == twice.second.begin; }))
+        continue;
+      is_told = true;
+      messages_.error(twice.second, "'" + twice.name + "' has two equations, in " +
+                                        lines_of({twice.first, twice.second}) + " (" + counts +
+                                        "): remove one of them");
+    }
+    if (is_told) return;
     messages_.error(
         last,
         lines_of(spans) + (spans.size() == 1 ? " has " : " have ") +

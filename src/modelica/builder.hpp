@@ -285,6 +285,12 @@ class Builder {
   std::unordered_set<std::string> part_names_;
   /// Real variables that are names of expressions: their equations, and the unknowns of those.
   std::map<std::uint32_t, std::vector<std::size_t>> explicit_;
+  /// A variable that stands alone on a side of two equations: one too many is one of these.
+  struct GivenTwice {
+    std::string name;
+    Span first, second;
+  };
+  std::vector<GivenTwice> given_twice_;
   std::unordered_map<NodeId, std::vector<NodeId>> unknowns_of_names_;
   std::unordered_set<std::uint32_t> named_relations_;
   std::unordered_set<std::string> relation_names_;

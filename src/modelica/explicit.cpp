@@ -38,9 +38,11 @@ void Builder::find_explicit_variables() {
   std::map<std::string, ExprId> assigned;
   for (const Section& section : model_class_->algorithms) find_assigned(section.body, assigned);
   std::unordered_map<std::uint32_t, std::vector<std::uint8_t>> given;
-  const auto takes = [&](FlatEquation& q, std::size_t index) {
+  const auto takes = [&](FlatEquation& q, std::size_t index, bool is_as_written) {
     if (e_[q.left].kind != ExprKind::name || mentions_derivative(q.right)) return false;
     const std::uint32_t k = symbols_.find(e_.name(q.left));
+    if (is_as_written && k != SymbolTable::none && symbols_[k].role == Role::defined)
+      given_twice_.push_back({symbols_[k].name(), symbols_[k].declaration->span, q.span});
     if (k == SymbolTable::none || !can_be_explicit(symbols_[k]) ||
         assigned.contains(symbols_[k].name()))
       return false;
@@ -53,8 +55,13 @@ void Builder::find_explicit_variables() {
       return false;  // told where the equation is read
     }
     auto& has = given.try_emplace(k, symbols_[k].size, std::uint8_t{0}).first->second;
-    if (std::any_of(elements.begin(), elements.end(), [&](std::uint32_t e) { return has[e] != 0; }))
+    if (std::any_of(elements.begin(), elements.end(),
+                    [&](std::uint32_t e) { return has[e] != 0; })) {
+      const FlatEquation& first = flat_.equations[explicit_[k].front()];
+      if (is_as_written && symbols_[k].size == 1)
+        given_twice_.push_back({symbols_[k].name(), first.span, q.span});
       return false;
+    }
     for (const std::uint32_t e : elements) has[e] = 1;
     explicit_[k].push_back(index);
     return true;
@@ -62,9 +69,9 @@ void Builder::find_explicit_variables() {
   for (std::size_t index = 0; index < flat_.equations.size(); ++index) {
     FlatEquation& q = flat_.equations[index];
     if (q.is_definition || (q.environment != nullptr && q.environment->lanes > 1)) continue;
-    if (takes(q, index)) continue;
+    if (takes(q, index, true)) continue;
     std::swap(q.left, q.right);
-    if (!takes(q, index)) std::swap(q.left, q.right);
+    if (!takes(q, index, false)) std::swap(q.left, q.right);
   }
   std::erase_if(explicit_, [&](const auto& entry) {
     const auto& has = given[entry.first];

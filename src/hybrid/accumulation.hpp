@@ -103,7 +103,6 @@ class AccumulationWatch {
     int n_short = 0, n_below = 0, n_turned_back = 0;  // running
     std::uint8_t unresolved = 0;                      // a bit for each of the last events
     std::vector<Checkpoint> shrinking;                // S falls from each to the next
-    double gathered = 0.0;  // error of the limit by what excursions are off
     std::optional<double> limit;
     std::optional<Prediction> best;
     bool was_close = false;

@@ -39,44 +39,52 @@ bool put_across(SwitchBoard& board, std::span<const std::uint32_t> crossed,
 
 namespace {
 
-/// Whether there is a state with some relations turned round, and it is on their other sides.
-bool is_state_with(SwitchBoard& board, std::span<const std::uint32_t> turned,
-                   std::span<const double> margin, double t, const StartValues& now,
-                   const FindState& find_state) {
+double inside(const SwitchBoard& board, std::uint32_t which, double g) {
+  return board.side(which) * g + board.search_slack(which);
+}
+
+/// The state with some relations turned round, if it is on their other sides.
+std::optional<LeftBehind> state_with(SwitchBoard& board, std::span<const std::uint32_t> turned,
+                                     std::span<const double> margin, double t,
+                                     const StartValues& now, const FindState& find_state) {
   const std::vector<std::uint8_t> before(board.truths().begin(), board.truths().end());
   for (const std::uint32_t w : turned) board.set_truth(w, !board.truth(w));
   board.decide_new(t, now.x, now.xdot);
-  const auto found = find_state(t, now);
+  auto found = find_state(t, now);
   const bool is_one = found && std::ranges::all_of(turned, [&](std::uint32_t w) {
                         double g = 0.0;
                         return board.functions().evaluate_one(w, t, found->x, found->xdot, g) &&
-                               board.side(w) * g >= -margin[w];
+                               inside(board, w, g) >= -margin[w];
                       });
   board.set_truths(before);
-  return is_one;
+  if (!is_one) return std::nullopt;
+  return LeftBehind{{turned.begin(), turned.end()}, std::move(*found)};
 }
 
 }  // namespace
 
-std::vector<std::uint32_t> left_behind(SwitchBoard& board, std::span<const std::uint8_t> kept,
-                                       std::span<const double> margin, double t,
-                                       const StartValues& now, const FindState& find_state) {
-  std::vector<std::uint32_t> choose, beyond;
+std::optional<LeftBehind> left_behind(SwitchBoard& board, std::span<const std::uint8_t> decided,
+                                      std::span<const double> margin, double t,
+                                      const StartValues& now, const FindState& find_state) {
+  std::vector<std::uint32_t> beyond, at_surface;
   for (std::uint32_t w = 0; w < board.count(); ++w) {
-    const bool is_kept = !kept.empty() && kept[w] != 0;
-    if (is_kept || !board.functions().is_active(w) || board.functions().is_timed(w)) continue;
-    if (!board.chooses_equations(w, t, now.x, now.xdot)) continue;
-    choose.push_back(w);
+    if (decided[w] != 0 || !board.functions().is_active(w) || board.functions().is_timed(w))
+      continue;
+    if (board.is_silent(w, t) || !board.chooses_equations(w, t, now.x, now.xdot)) continue;
     double g = 0.0;
-    if (board.functions().evaluate_one(w, t, now.x, now.xdot, g) && board.side(w) * g < -margin[w])
+    if (!board.functions().evaluate_one(w, t, now.x, now.xdot, g)) continue;
+    if (inside(board, w, g) < -margin[w]) {
       beyond.push_back(w);
+    } else if (inside(board, w, g) <= margin[w]) {
+      at_surface.push_back(w);
+    }
   }
-  if (!beyond.empty() && is_state_with(board, beyond, margin, t, now, find_state)) return beyond;
-  std::vector<std::uint32_t> only;
-  for (const std::uint32_t w : choose) {
-    if (!is_state_with(board, {&w, 1}, margin, t, now, find_state)) continue;
-    if (!only.empty()) return {};
-    only.push_back(w);
+  if (!beyond.empty()) return state_with(board, beyond, margin, t, now, find_state);
+  std::optional<LeftBehind> only;
+  for (const std::uint32_t w : at_surface) {
+    auto other = state_with(board, {&w, 1}, margin, t, now, find_state);
+    if (other && only) return std::nullopt;
+    if (other) only = std::move(other);
   }
   return only;
 }

@@ -276,7 +276,8 @@ class Run::Controller {
                        const detail::Crossing& last) const;
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
-  bool takes_turns(std::uint32_t which, std::uint32_t with);
+  bool ends_about(std::uint32_t which, double t_limit);
+  std::vector<std::uint32_t> ending_with(std::uint32_t which, double t_limit);
   std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);
   void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);
   enum class Known : std::uint8_t { said, predicted };  // the end of events, and by whom

@@ -213,16 +213,12 @@ std::optional<std::uint32_t> Run::Controller::action_at_accumulation(const std::
 /// Another relation that chooses equations and whose crossings come to an end at the same time, as far as the last
 /// intervals tell.
 std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which, double t_limit) {
-  constexpr double close = 0.5;  // of what is left
   detail::SwitchBoard& board = here_->kit->board;
   std::optional<std::uint32_t> partner;
   double nearest = 0.0;
   for (std::uint32_t w = 0; w < board.count(); ++w) {
-    const detail::AccumulationWatch& watch = here_->accumulation_of(w);
-    const auto limit = watch.limit_of(w);
-    if (w == which || !limit) continue;
-    const double apart = std::abs(*limit - t_limit);
-    if (apart > std::max(close * std::abs(t_limit - t()), watch.last_interval(w))) continue;
+    if (w == which || !ends_about(w, t_limit)) continue;
+    const double apart = std::abs(*here_->accumulation_of(w).limit_of(w) - t_limit);
     if (partner && apart >= nearest) continue;
     if (!board.chooses_equations(w, t(), x(), xdot())) continue;
     partner = w;
@@ -232,14 +228,26 @@ std::optional<std::uint32_t> Run::Controller::corner_partner(std::uint32_t which
   return partner;
 }
 
-/// Whether a relation had an event since the last but one event of a series, as the velocity of a ball at the top of each
-/// hop: then its events end with the series.
-bool Run::Controller::takes_turns(std::uint32_t which, std::uint32_t with) {
-  constexpr std::uint64_t several = 3;
-  const detail::AccumulationWatch& own = here_->accumulation_of(which);
-  const auto ago = own.interval_to(which, t());
-  return ago && own.n_events(which) >= several &&
-         *ago <= here_->accumulation_of(with).last_interval(with);
+/// Whether the last events of a relation have a limit of their own about there.
+bool Run::Controller::ends_about(std::uint32_t which, double t_limit) {
+  constexpr double close = 0.5;  // of what is left
+  const detail::AccumulationWatch& watch = here_->accumulation_of(which);
+  const auto limit = watch.limit_of(which);
+  const double apart = std::max(close * std::abs(t_limit - t()), watch.last_interval(which));
+  return limit && std::abs(*limit - t_limit) <= apart;
+}
+
+/// Relations whose events end with a series, besides its own: as that of the velocity of a ball at the top of each hop,
+/// they set off nothing.
+std::vector<std::uint32_t> Run::Controller::ending_with(std::uint32_t which, double t_limit) {
+  detail::SwitchBoard& board = here_->kit->board;
+  std::vector<std::uint32_t> all{which};
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    if (w == which || board.info(w).kind != SwitchKind::relation || !ends_about(w, t_limit))
+      continue;
+    if (!board.sets_off_actions({&w, 1}, t(), x(), xdot())) all.push_back(w);
+  }
+  return all;
 }
 
 /// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
@@ -248,7 +256,8 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   const std::string who = here_->kit->board.info(which).name;
   const std::optional<std::uint32_t> action = action_at_accumulation(who);
   // Nothing else may happen before the limit.
-  const auto other = here_->kit->locator.next_meeting(t(), x(), xdot(), forward());
+  const auto other =
+      here_->kit->locator.next_meeting(t(), x(), xdot(), forward(), ending_with(which, t_limit));
   const double rest = std::abs(t_limit - t());
   const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
   if (!is_free) return;
@@ -256,9 +265,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
     continue_at_corner(which, *partner, t_limit);
     return;
   }
-  if (other && other->which != which && other->duration <= rest &&
-      !takes_turns(other->which, which))
-    return;
+  if (other && other->duration <= rest) return;
   here_->accumulation_of(which).forget(which);
   const std::string name = "accumulation of '" + who + "'";
   if (!action) {

@@ -124,6 +124,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
                     [](const SetValue& s) { return s.after != s.before; });
     std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
     const bool searches = sets || must_search || branches_now != branches;
+    bool must_go_on = false;  // what a turned relation sets off is due in the next round
     if (searches) result.restart = true;
     if (searches && !entry.is_blended) {
       branches = std::move(branches_now);
@@ -133,12 +134,11 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
       const bool has_no_value = !found && found.failure().code == FailureCode::out_of_domain;
       if (has_no_value && put_across(board_, entry.crossed, entry.margin, entry.t, now.x, now.xdot))
         found = find_start_(entry.t, now);
-      if (!found && has_no_value) {
-        const auto behind =
-            left_behind(board_, entry.kept, entry.margin, entry.t, now, find_start_);
-        for (const std::uint32_t w : behind) truth[w] = truth[w] ? 0 : 1;
-        must_search = !behind.empty();
-        if (must_search) continue;
+      const bool is_turned =
+          !found && has_no_value && turn_what_is_left_behind(entry, now, micro_step, result, found);
+      if (is_turned) {
+        branches = copy(board_.equation_branches());
+        must_go_on = true;
       }
       if (!found) {
         // A side that cannot be evaluated from beyond its surface: both lead to it.
@@ -173,7 +173,7 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     if (auto settled = settle_truths(entry, result.start, due.empty(), truth); !settled)
       return settled.failure();
     const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
-    if (same && due.empty()) {
+    if (same && due.empty() && !must_go_on) {
       auto follow = follow_jumps(entry, now, micro_step, result);
       if (!follow) return follow.failure();
       waiting = std::move(*follow);
@@ -213,6 +213,27 @@ Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
     }
     seen.push_back(std::move(next));
   }
+}
+
+/// The equations have no value at what actions have set: relations that are no longer what they were are turned round.
+/// What has switched at this instant already is not turned back.
+bool EventIteration::turn_what_is_left_behind(const InstantEntry& entry, const StartValues& now,
+                                              std::uint32_t micro_step, InstantResult& result,
+                                              Result<ConsistentStart>& found) {
+  if (result.set.empty()) return false;
+  std::vector<std::uint8_t> decided = is_crossed_;
+  for (const LockFlip& flip : result.flips) decided[flip.which] = 1;
+  for (std::uint32_t w = 0; w < decided.size(); ++w)
+    if (entry.is_kept(w)) decided[w] = 1;
+  auto behind = left_behind(board_, decided, entry.margin, entry.t, now, find_start_);
+  if (!behind) return false;
+  for (const std::uint32_t w : behind->relations) {
+    board_.set_truth(w, !board_.truth(w));
+    result.flips.push_back({w, micro_step});
+  }
+  board_.decide_new(entry.t, now.x, now.xdot);
+  found = std::move(behind->state);
+  return true;
 }
 
 /// Truth just after the instant. A function on its surface belongs to the side it is going to; where that

@@ -163,6 +163,9 @@ class EventIteration {
                     bool at_start_of_run);
   std::optional<Failure> cannot_be_undone(double t, std::span<const std::uint8_t> before,
                                           std::span<const std::uint8_t> after) const;
+  bool turn_what_is_left_behind(const InstantEntry& entry, const StartValues& now,
+                                std::uint32_t micro_step, InstantResult& result,
+                                Result<ConsistentStart>& found);
   Result<void> settle_truths(const InstantEntry& entry, const ConsistentStart& at,
                              bool actions_are_done, std::vector<std::uint8_t>& truth);
   bool stays(std::uint32_t which, const InstantEntry& entry, bool by_rates) const;

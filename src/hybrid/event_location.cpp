@@ -545,9 +545,9 @@ bool EventLocator::polish(Engine& engine, const Departure& first,
   return false;
 }
 
-std::optional<EventLocator::Meeting> EventLocator::next_meeting(double t, std::span<const double> x,
-                                                                std::span<const double> xdot,
-                                                                bool forward) {
+std::optional<EventLocator::Meeting> EventLocator::next_meeting(
+    double t, std::span<const double> x, std::span<const double> xdot, bool forward,
+    std::span<const std::uint32_t> except) {
   SwitchingFunctions& functions = board_.functions();
   g_.resize(board_.count());
   rate_.resize(board_.count());
@@ -556,7 +556,7 @@ std::optional<EventLocator::Meeting> EventLocator::next_meeting(double t, std::s
   const WatchList watch = board_.watch(t);
   std::optional<Meeting> first;
   for (std::uint32_t w = 0; w < board_.count(); ++w) {
-    if (watch.side[w] == 0) continue;
+    if (watch.side[w] == 0 || std::ranges::find(except, w) != except.end()) continue;
     const double inside = watch.side[w] * g_[w] + watch.slack[w];
     const double inward = watch.side[w] * rate_[w] * (forward ? 1.0 : -1.0);
     if (inward >= 0 || inside < 0) continue;

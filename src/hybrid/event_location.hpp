@@ -75,7 +75,8 @@ class EventLocator {
     double duration = 0.0;
   };
   std::optional<Meeting> next_meeting(double t, std::span<const double> x,
-                                      std::span<const double> xdot, bool forward);
+                                      std::span<const double> xdot, bool forward,
+                                      std::span<const std::uint32_t> except = {});
   /// The same along a step's polynomial beyond its end, where that has a zero.
   double refine_meeting(const StepPolynomial& step, const Meeting& meeting, double direction);
 

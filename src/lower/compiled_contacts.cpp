@@ -375,7 +375,12 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
   const std::vector<LastTimes>& times = by_slip ? stopped_ : touched_;
   const LastTimes& own = times[asked.rest_of];
   std::vector<std::uint8_t>& rests = by_slip ? resting.slip : resting.normal;
-  const std::vector<std::uint8_t> felt_by = coupled_with(asked.rest_of, motion);
+  std::vector<std::uint8_t> pushes(n, 0);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const ContactDefinition& c = plan_.contacts()[i];
+    pushes[i] = c.is_joint || discrete[c.closed] != 0 || times[i].last >= own.before ? 1 : 0;
+  }
+  const std::vector<std::uint8_t> felt_by = coupled_with(asked.rest_of, pushes, motion);
   for (std::uint32_t i = 0; i < n && own.come_faster(); ++i) {
     const ContactDefinition& c = plan_.contacts()[i];
     if (felt_by[i] == 0 || !times[i].come_faster() || times[i].last < own.before) continue;
@@ -391,8 +396,10 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
   return resting;
 }
 
-/// Contacts that feel a force of this one, or of one that feels it: what bounces for itself does not end with others.
+/// Contacts that feel a force of this one, directly or through others that push: what bounces for itself does not end
+/// with others.
 std::vector<std::uint8_t> CompiledContacts::coupled_with(std::uint32_t contact,
+                                                         std::span<const std::uint8_t> pushes,
                                                          const Motion& motion) const {
   const auto rows_of = [&](std::uint32_t i) {
     const ContactDefinition& c = plan_.contacts()[i];
@@ -415,7 +422,7 @@ std::vector<std::uint8_t> CompiledContacts::coupled_with(std::uint32_t contact,
     for (std::uint32_t i = 0; i < n; ++i) {
       if (coupled[i] != 0 || !feels(i, j)) continue;
       coupled[i] = 1;
-      open.push_back(i);
+      if (pushes[i] != 0) open.push_back(i);
     }
   }
   return coupled;

@@ -129,7 +129,9 @@ class CompiledContacts {
   };
   Resting resting_of(const Asked& asked, double t, const Motion& motion,
                      std::span<const double> discrete);
-  std::vector<std::uint8_t> coupled_with(std::uint32_t contact, const Motion& motion) const;
+  std::vector<std::uint8_t> coupled_with(std::uint32_t contact,
+                                         std::span<const std::uint8_t> pushes,
+                                         const Motion& motion) const;
   std::vector<std::uint32_t> touching(const Asked& asked, const Resting& resting,
                                       const Motion& motion, std::span<const Jump> jumps,
                                       std::span<const double> discrete) const;

@@ -534,6 +534,43 @@ TEST(SlowAccumulation, ARelationThatTakesTurnsWithTheBouncesEndsWithThem) {
   }
 }
 
+/// Beside such a ball another one bounces: none of its impacts is left out with the tops of the first one's hops.
+TEST(SlowAccumulation, WhatTakesTurnsHidesNoOtherImpact) {
+  std::mt19937 random(20261122);
+  const auto between = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int k = 0; k < 100; ++k) {
+    const double e = between(0.4, 0.8), c = between(0.2, 2.0), height = between(0.3, 1.0);
+    const double rise = gravity + c, fall = gravity - c;
+    const double first = std::sqrt(2 * height / fall), up = e * fall * first;
+    const double q = e * std::sqrt(fall / rise);
+    const double limit = first + up * (1 / rise + 1 / std::sqrt(rise * fall)) / (1 - q);
+    const double other = between(0.4, 0.8), later = limit * (1 + std::pow(10.0, between(-4, -1.5)));
+    const double fallen = later * gravity * (1 - other) / (1 + other);
+    Model m("two balls");
+    const Expr a = m.state("a", height), va = m.state("va", 0.0);
+    const Expr b = m.state("b", fallen * fallen / (2 * gravity)), vb = m.state("vb", 0.0);
+    m.equation(der(a) == va);
+    m.equation(der(va) == m.unilateral("floor a", a, {.restitution = e}) - gravity - c * sign(va));
+    m.equation(der(b) == vb);
+    m.equation(der(vb) == m.unilateral("floor b", b, {.restitution = other}) - gravity);
+    const double tolerance = k % 2 == 0 ? 1e-6 : 1e-8;
+    const EngineKind engine = k % 4 < 2 ? EngineKind::radau : EngineKind::ida;
+    RunOptions options = run_to(later + 0.5, engine, tolerance);
+    options.limits.max_events = 2000;
+    const Solution s = simulate(m, options);
+    SCOPED_TRACE(std::string(name(engine)) + " at " + to_text(tolerance) + ", model " +
+                 std::to_string(k));
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    for (const char* y : {"a", "b"}) {
+      const auto ys = s.trajectory.column(y);
+      EXPECT_GE(*std::min_element(ys.begin(), ys.end()), -4 * tolerance) << y;
+      EXPECT_NEAR(s.final(y), 0.0, 4 * tolerance) << y;
+    }
+  }
+}
+
 /// A ball on a moving floor, with a force that depends on a relay that slides: steps are far longer than its last hops, and their
 /// polynomials too coarse for them. A hop must not gain height by where its impacts are placed.
 TEST(Accumulation, LowHopsBesideARelayThatSlidesGainNoHeight) {

@@ -2,6 +2,8 @@
 // The rule: where the equations have no value with the truths before the action, relations are what the new values say.
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +71,52 @@ TEST(ResetsBeyondSurfaces, RelationsAreWhatTheNewValuesSay) {
     }
   }
   EXPECT_GT(n_emptied, 100);
+}
+
+Solution run_to_end(const Model& m, std::vector<Named<double>> hysteresis = {}) {
+  RunOptions options{.t_end = 0.6};
+  options.events.hysteresis = std::move(hysteresis);
+  options.rtol = options.atol = 1e-8;
+  return simulate(m, options);
+}
+
+/// Other relations are what they were: one in its hysteresis does not switch.
+TEST(ResetsBeyondSurfaces, WhatIsWithinItsHysteresisStays) {
+  Model m("beside a thermostat");
+  const Expr h = m.state("h", 2.0), T = m.state("T", 19.0), n = m.discrete("n", 0.0);
+  m.equation(der(h) == where(h > 1.0, -sqrt(h - 1.0), 0.0));
+  m.equation(der(T) == where(T > 20.0, -1.0, 2.8));
+  m.when("reset", m.time() > 0.5, {{h, Expr(0.2)}});
+  m.when("off", T > 20.0, {{n, pre(n) + 1.0}});
+  const Solution s = run_to_end(m, {{"T > 20", 1.0}});
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("T"), 19.0 + 2.8 * 0.6, 1e-7);
+  EXPECT_EQ(s.final("n"), 0.0);
+}
+
+/// Clauses that the relation sets off read unknowns that are solved for at the new values.
+TEST(ResetsBeyondSurfaces, ClausesReadConsistentValues) {
+  Model m("solved for");
+  const Expr h = m.state("h", 2.0), k = m.state("k", 0.0), z = m.algebraic("z");
+  m.equation(z * z * z + z == 10.0 * h);
+  m.equation(der(h) == where(h > 1.0, -sqrt(h - 1.0), 0.0));
+  m.equation(der(k) == 0.0);
+  m.when("reset", m.time() > 0.5, {{h, Expr(0.2)}});
+  m.when("add", !(h > 1.0), {{k, k + z}});
+  const Solution s = run_to_end(m);
+  ASSERT_TRUE(s.ok()) << s.report.message;
+  EXPECT_NEAR(s.final("k"), 1.0, 1e-7);  // z^3 + z = 2
+}
+
+/// A side that has no value where it is entered by a crossing is refused by the name of its equation.
+TEST(ResetsBeyondSurfaces, ACrossingTurnsNothingBack) {
+  Model m("no other side");
+  const Expr x = m.state("x", 0.3), n = m.discrete("n", 0.0);
+  m.equation(der(x) == where(x > 0.0, -1.0, log(x - 5.0)));
+  m.when("gone", !(x > 0.0), {{n, pre(n) + 1.0}});
+  const Solution s = run_to_end(m);
+  EXPECT_FALSE(s.ok());
+  EXPECT_NE(s.report.message.find("'x > 0' changes"), std::string::npos) << s.report.message;
 }
 
 }  // namespace

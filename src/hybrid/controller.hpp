@@ -276,6 +276,7 @@ class Run::Controller {
                        const detail::Crossing& last) const;
   void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
+  void warn_of_bends(std::uint32_t which, const detail::EventPoint& limit);
   bool ends_about(std::uint32_t which, double t_limit);
   std::vector<std::uint32_t> ending_with(std::uint32_t which, double t_limit);
   std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);

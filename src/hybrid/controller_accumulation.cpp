@@ -250,6 +250,38 @@ std::vector<std::uint32_t> Run::Controller::ending_with(std::uint32_t which, dou
   return all;
 }
 
+/// What moves beside a series follows its tangent up to the limit. What bends on the way by much more than its tolerance is
+/// named: half of what its derivative changes by, times the time.
+void Run::Controller::warn_of_bends(std::uint32_t which, const detail::EventPoint& limit) {
+  constexpr double many = 100.0;  // tolerances
+  const double duration = limit.t - t();
+  if (duration == 0) return;
+  const auto found =
+      find_start(limit.t, {limit.x, limit.xdot, std::vector<std::uint8_t>(limit.x.size(), 0)});
+  ++event_work_.n_evaluations_iterate;
+  const CscPattern& p = here_->kit->board.functions().gradient_pattern();
+  const auto carries = here_->system->carries_derivative();
+  double most = many;
+  std::optional<std::uint32_t> worst;
+  for (std::uint32_t i = 0; found && i < limit.x.size(); ++i) {
+    const bool is_read =
+        std::any_of(p.row.begin() + p.column_start[i], p.row.begin() + p.column_start[i + 1],
+                    [&](auto row) { return static_cast<std::uint32_t>(row) == which; });
+    if (is_read || !carries[i]) continue;
+    const double tolerance =
+        here_->engine_options.rtol * std::abs(limit.x[i]) + here_->engine_options.atol[i];
+    const double off = std::abs(duration * (found->xdot[i] - limit.xdot[i])) / 2 / tolerance;
+    if (off <= most) continue;
+    most = off;
+    worst = i;
+  }
+  if (!worst) return;
+  warn("'" + here_->system->unknown_name(*worst) + "' may be off by " + few_digits(most) +
+       " tolerances: from t = " + to_text(t()) + " to " + to_text(limit.t) + " events of '" +
+       here_->kit->board.info(which).name +
+       "' accumulate, and it goes straight on meanwhile; smaller tolerances shorten that time");
+}
+
 /// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
 void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
                                         const std::string& text, Known known) {
@@ -295,6 +327,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
     point.x[i] += change;
   }
   const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
+  warn_of_bends(which, point);
   engine_was_cut_ = true;
   if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
   auto passed = record_piece(straight, t_limit, point.x, point.xdot);

@@ -571,6 +571,44 @@ TEST(SlowAccumulation, WhatTakesTurnsHidesNoOtherImpact) {
   }
 }
 
+/// Up to the limit everything goes straight on. What bends on the way, as an oscillator does, is named if that matters.
+TEST(SlowAccumulation, WhatBendsBesideASeriesIsNamed) {
+  int n_named = 0, n_silent = 0;
+  for (const EngineKind engine : {EngineKind::radau, EngineKind::ida}) {
+    for (const double rate : {0.1, 1.0, 10.0, 100.0, 1000.0}) {
+      Model m("oscillator beside a ball");
+      const Expr y = m.state("y", 1.0), w = m.state("w", 0.0);
+      const Expr x = m.state("x", 0.0), v = m.state("v", 1.0);
+      m.equation(der(y) == w);
+      m.equation(der(w) == m.unilateral("floor", y, {.restitution = 0.7}) - gravity);
+      m.equation(der(x) == rate * v);
+      m.equation(der(v) == -rate * x);
+      constexpr double tolerance = 1e-6;
+      const Solution s = simulate(m, run_to(4.0, engine, tolerance));
+      SCOPED_TRACE(std::string(name(engine)) + ", rate " + to_text(rate));
+      ASSERT_TRUE(s.ok()) << s.report.message;
+      double touched = 0.0, rests = 0.0;
+      for (const Event& e : s.events()) {
+        if (e.name == "floor touches") touched = e.t;
+        if (e.name == "floor comes to rest") rests = e.t;
+      }
+      ASSERT_GT(rests, touched);
+      const auto amplitude = [&](double t) {
+        return std::hypot(*s.trajectory.at(2, t, Side::right), *s.trajectory.at(3, t, Side::right));
+      };
+      const double change = std::abs(amplitude(rests) - amplitude(touched)) / tolerance;
+      const bool is_named = std::ranges::any_of(s.report.warnings, [](const std::string& text) {
+        return text.starts_with("'x' may be off by") || text.starts_with("'v' may be off by");
+      });
+      // The radius grows by the square of the angle: no more than both together.
+      EXPECT_TRUE(is_named || change <= 200) << change;
+      (is_named ? n_named : n_silent) += 1;
+    }
+  }
+  EXPECT_GE(n_named, 2);
+  EXPECT_GE(n_silent, 3);
+}
+
 /// A ball on a moving floor, with a force that depends on a relay that slides: steps are far longer than its last hops, and their
 /// polynomials too coarse for them. A hop must not gain height by where its impacts are placed.
 TEST(Accumulation, LowHopsBesideARelayThatSlidesGainNoHeight) {

@@ -46,6 +46,10 @@ def place_of(path: Path) -> str | None:
     return None
 
 
+# Folders whose pages are listed on a page of their own, not beside every page: 120 lines less in each.
+LISTED = ("design", "measured", "examples")
+
+
 class Site:
     def __init__(self, root: Path, source: Path) -> None:
         self.root = root
@@ -54,7 +58,17 @@ class Site:
     def write(self, place: str, text: str) -> None:
         file = self.source / place
         file.parent.mkdir(parents=True, exist_ok=True)
+        if Path(place).parts[0] in LISTED and file.name != "index.md":
+            text = f"---\norphan: true\n---\n\n{text}"
         file.write_text(text, encoding="utf-8")
+
+    def titles_of(self, folder: str) -> list[str]:
+        """A line per page of a folder, with its title."""
+        lines = []
+        for page in sorted((self.root / "docs" / folder).glob("*.md")):
+            title = re.search(r"^# (.*)", page.read_text(encoding="utf-8"), re.M)[1]
+            lines.append(f"- [{title}]({page.name})")
+        return lines
 
     def linked(self, text: str, page: Path, place: str) -> str:
         """The text of a page with its links as they are on the site."""
@@ -89,7 +103,7 @@ class Site:
         shutil.copytree(self.root / "docs/pictures", self.source / "pictures")
 
     def examples(self) -> None:
-        contents: dict[str, list[str]] = {}
+        contents: dict[str, list[tuple[str, str]]] = {}
         for file in sorted((self.root / "examples").rglob("*")):
             if file.suffix not in LANGUAGES:
                 continue
@@ -97,18 +111,21 @@ class Site:
             language = LANGUAGES[file.suffix]
             code = file.read_text(encoding="utf-8")
             self.write(place_of(path), f"# {path.relative_to('examples')}\n\n````{language}\n{code}````\n")
-            contents.setdefault(language, []).append(place_of(path).removeprefix("examples/"))
+            name = path.relative_to("examples").as_posix()
+            contents.setdefault(language, []).append((name, place_of(path).removeprefix("examples/")))
         titles = {"cpp": "C++", "modelica": "Modelica", "toml": "Sweeps", "bash": "Clusters"}
         text = "# Examples\n\nEvery program and model here is built and run by the tests.\n"
         for language, title in titles.items():
-            text += f"\n## {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n" + "\n".join(contents[language]) + "\n```\n"
+            text += f"\n## {title}\n\n" + "\n".join(f"- [{name}]({page})" for name, page in contents[language]) + "\n"
         self.write("examples/index.md", text)
 
     def contents(self) -> None:
         for file in (self.root / "docs/site").glob("*.md"):
             self.write(file.name, self.linked(file.read_text(encoding="utf-8"), file.relative_to(self.root), file.name))
-        self.write("design/index.md", "# Design notes\n\nWhy Saltus is as it is: one page per part.\n\n"
-                   "```{toctree}\n:glob:\n:maxdepth: 1\n\n0*\n```\n")
+        self.write("design/index.md", "# Design notes\n\nWhy Saltus is as it is: one page per decision.\n\n"
+                   + "\n".join(self.titles_of("design")) + "\n")
+        self.write("measured/index.md", "# Measured\n\nFigures, and the commands that measure them again.\n\n"
+                   + "\n".join(self.titles_of("measured")) + "\n")
         for place, text in site_headers.pages(self.root / "include"):
             self.write(f"api/cpp/{place}", text)
         for place, text in site_python.pages(self.root / "python/saltus"):
@@ -133,15 +150,20 @@ def mend_theme(static: Path) -> None:
 
 
 def mend_search(static: Path) -> None:
-    """Lets the search pass over words whose stem is a stop word ("its", "one"): the index has none of them, and nothing was found."""
+    """Two mends of the search. It passes over words whose stem is a stop word ("its", "one"): the index has none of them, and nothing was
+    found. And of words with one or two letters a page may have some and lack others ("Filippov's motion. To go on")."""
     script = static / "searchtools.js"
-    asks = "stopwords.indexOf(queryTermLower) !== -1 ||"
-    also = "stopwords.indexOf(stemmer.stemWord(queryTermLower)) !== -1 ||"
+    mends = (("stopwords.indexOf(queryTermLower) !== -1 ||",
+              "stopwords.indexOf(queryTermLower) !== -1 || stopwords.indexOf(stemmer.stemWord(queryTermLower)) !== -1 ||"),
+             ("wordList.length !== filteredTermCount", "wordList.length < filteredTermCount"))
     text = script.read_text(encoding="utf-8")
-    if also not in text:
-        # The file may be a link to that of the system.
-        script.unlink()
-        script.write_text(text.replace(asks, f"{asks} {also}"), encoding="utf-8")
+    for asks, mended in mends:
+        if mended not in text:
+            assert asks in text, f"searchtools.js has changed: {asks}"
+            text = text.replace(asks, mended)
+    # The file may be a link to that of the system.
+    script.unlink()
+    script.write_text(text, encoding="utf-8")
 
 
 def build(root: Path, out: Path) -> int:

@@ -39,7 +39,7 @@ void Run::Controller::measure_excursions(const detail::EventPoint& point,
     c.time_error = rate != 0 ? distance / std::abs(rate) : 0.0;
     c.error = error;
     c.distance = distance;
-    // Its short steps after an event lose height, each time: (M.1) sees no error of one sign on other engines.
+    // The short steps of ida after an event lose height at each hop. Errors of other engines have both signs.
     c.lost = here_->engine->kind() == EngineKind::ida ? error : 0.0;
     c.resolution = c.excursion < near * error ? resolution_of(point, c.which) : distance;
     c.is_close = here_->accumulation_of(c.which).note_close(c.which, c.excursion, error, distance);

@@ -356,15 +356,14 @@ bool CompiledContacts::push_over(std::span<const std::uint32_t> group, const Mot
 }
 
 /// Where events of a contact accumulate it is not alone: a brick rocks from foot to foot. What has touched (or stopped)
-/// since the event before its last one, ever faster as well, comes to rest with it; unless its gap is larger than a
-/// hop between two such events.
+/// about as lately, and is on a hop as short as those of the others, comes to rest with it.
 CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, double t,
                                                        const Motion& motion,
                                                        std::span<const double> discrete) {
   const std::size_t n = plan_.contacts().size();
   Resting resting{std::vector<std::uint8_t>(n, 0), std::vector<std::uint8_t>(n, 0)};
   const auto note = [&](LastTimes& times) {
-    if (t != times.last) times = {t, times.last, times.before};
+    if (t != times.last) times = {t, times.last};
   };
   for (std::uint32_t i = 0; i < n; ++i) {
     if (asked.touches[i] != 0) note(touched_[i]);
@@ -381,19 +380,28 @@ CompiledContacts::Resting CompiledContacts::resting_of(const Asked& asked, doubl
     pushes[i] = c.is_joint || discrete[c.closed] != 0 || times[i].last >= own.before ? 1 : 0;
   }
   const std::vector<std::uint8_t> felt_by = coupled_with(asked.rest_of, pushes, motion);
-  for (std::uint32_t i = 0; i < n && own.come_faster(); ++i) {
-    const ContactDefinition& c = plan_.contacts()[i];
-    if (felt_by[i] == 0 || !times[i].come_faster() || times[i].last < own.before) continue;
-    const double interval = times[i].last - times[i].before;
-    // Impacts that are to end together with the others are as near to each other; those of a body of its own go on.
-    if (interval > 2 * (t - own.before)) continue;
-    const double hop = std::abs(motion.free[c.row]) * interval * interval;
-    const bool is_near = value(motion, i, ContactPlan::gap) <=
-                         std::max(small(motion, i, ContactPlan::kept_gap), hop);
-    rests[i] = (by_slip ? discrete[c.closed] != 0 : is_near) ? 1 : 0;
+  // Series that end together come down to a few of their hops: one is over by then, or as short as the others.
+  constexpr double some = 8.0;
+  const double soon = some * (t - own.before);
+  for (std::uint32_t i = 0; i < n && own.before != LastTimes::never; ++i) {
+    if (felt_by[i] == 0 || t - times[i].last > soon) continue;
+    rests[i] = (by_slip ? discrete[plan_.contacts()[i].closed] != 0 && times[i].last >= own.before
+                        : hop_time(motion, i) <= soon)
+                   ? 1
+                   : 0;
   }
   rests[asked.rest_of] = 1;
   return resting;
+}
+
+/// How long the hop takes that a contact is on, from and to its surface. What lies on it as far as roundings tell is on none.
+double CompiledContacts::hop_time(const Motion& motion, std::uint32_t contact) const {
+  const double acceleration = std::abs(motion.free[plan_.contacts()[contact].row]);
+  const double rate = value(motion, contact, ContactPlan::rate);
+  const double gap = value(motion, contact, ContactPlan::gap);
+  const double height = gap <= small(motion, contact, ContactPlan::kept_gap) ? 0.0 : gap;
+  const double fall = std::sqrt(rate * rate + 2 * acceleration * height);
+  return fall == 0 ? 0.0 : 2 * fall / acceleration;
 }
 
 /// Contacts that feel a force of this one, directly or through others that push: what bounces for itself does not end

@@ -129,6 +129,7 @@ class CompiledContacts {
   };
   Resting resting_of(const Asked& asked, double t, const Motion& motion,
                      std::span<const double> discrete);
+  double hop_time(const Motion& motion, std::uint32_t contact) const;
   std::vector<std::uint8_t> coupled_with(std::uint32_t contact,
                                          std::span<const std::uint8_t> pushes,
                                          const Motion& motion) const;
@@ -169,12 +170,11 @@ class CompiledContacts {
   std::set<std::string> told_of_;  // contacts whose motion may not be the only one
   std::vector<double> before_;     // watched
   double time_error_ = 0.0;
-  /// When a contact touched, or stopped slipping, the last three times, the latest first.
+  /// When a contact touched, or stopped slipping, the last two times.
   struct LastTimes {
     static constexpr double never = -std::numeric_limits<double>::infinity();
-    double last = never, before = never, first = never;
+    double last = never, before = never;
     bool sticks = false;  // after the last touch
-    bool come_faster() const { return first != never && last - before < before - first; }
   };
   std::vector<LastTimes> touched_, stopped_;
   std::vector<double> xdot_, df_dx_, df_dxdot_, matrix_, residual_;

@@ -21,6 +21,8 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Si
 
   Past& past = past_[which];
   ++past.n_events;
+  std::shift_right(past.times.begin(), past.times.end(), 1);
+  past.times.front() = seen.t;
   Verdict verdict;
   verdict.n_events = past.n_events;
   if (past.n_events == 1) {
@@ -130,6 +132,19 @@ bool AccumulationWatch::note_close(std::uint32_t which, double excursion, double
   past.was_close = is_close;
   if (again) ++past.n_close;
   return again;
+}
+
+bool switches_with(std::span<const double> series, std::span<const double> other) {
+  constexpr std::size_t enough = 6;  // intervals
+  if (series.size() <= enough) return false;
+  const double way = series[0] > series[1] ? 1.0 : -1.0;
+  for (std::size_t k = 0; k < enough; ++k) {
+    const auto n = std::ranges::count_if(other, [&](double t) {
+      return way * (t - series[k + 1]) > 0 && way * (t - series[k]) <= 0;
+    });
+    if (n != 1) return false;
+  }
+  return true;
 }
 
 }  // namespace saltus::detail

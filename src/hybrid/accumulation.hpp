@@ -24,11 +24,16 @@
 // event, and does not where its next excursion would be below the resolution, is one that cannot be followed either: its
 // function was placed beyond its next zero.
 //
+// Company. A relation that has one event between any two of another one's, six times in turn, switches with that series.
+//
 // Chattering. Intervals of a few digits of the time are no motion any more.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace saltus::detail {
@@ -79,6 +84,11 @@ class AccumulationWatch {
   const std::optional<Prediction>& prediction_of(std::uint32_t which) const {
     return past_[which].best;
   }
+  /// Its last events, the latest first.
+  std::span<const double> last_times(std::uint32_t which) const {
+    const Past& past = past_[which];
+    return std::span(past.times).first(std::min<std::uint64_t>(past.n_events, past.times.size()));
+  }
   /// Between its last two events.
   double last_interval(std::uint32_t which) const { return past_[which].interval; }
   /// The solution goes on from the limit: what was before tells nothing of what comes.
@@ -98,6 +108,7 @@ class AccumulationWatch {
   };
   struct Past {
     double t = 0.0, interval = 0.0, excursion = 0.0;
+    std::array<double, 7> times{};  // the latest first
     std::uint64_t n_events = 0;
     int n_intervals = 0;
     int n_short = 0, n_below = 0, n_turned_back = 0;  // running
@@ -115,5 +126,9 @@ class AccumulationWatch {
   std::vector<Past> past_;
   double window_;
 };
+
+/// Whether `other` has one event in each interval of a series, as the velocity of a ball at the top of each hop: after each
+/// of its events but the last, up to the one that follows.
+bool switches_with(std::span<const double> series, std::span<const double> other);
 
 }  // namespace saltus::detail

@@ -278,6 +278,8 @@ class Run::Controller {
   std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
   void warn_of_bends(std::uint32_t which, const detail::EventPoint& limit);
   bool ends_about(std::uint32_t which, double t_limit);
+  bool belongs_to_other_series(std::uint32_t which);
+  bool switches_with(std::uint32_t series, std::uint32_t other) const;
   std::vector<std::uint32_t> ending_with(std::uint32_t which, double t_limit);
   std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);
   void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);

@@ -119,6 +119,7 @@ void Run::Controller::watch_accumulation(double t_here,
     if (verdict.kind == Kind::lost && !info.sets_unknowns && !verdict.is_stuck) continue;
     const double t_limit = verdict.kind == Kind::accumulates ? verdict.prediction.t_limit : t();
     if (forward() ? t_limit >= options_.t_end : t_limit <= options_.t_end) continue;
+    if (belongs_to_other_series(c.which)) continue;
     continue_at_limit(c.which, t_limit, words_of(info.name, verdict, c), Known::predicted);
     return;
   }
@@ -243,11 +244,30 @@ std::vector<std::uint32_t> Run::Controller::ending_with(std::uint32_t which, dou
   detail::SwitchBoard& board = here_->kit->board;
   std::vector<std::uint32_t> all{which};
   for (std::uint32_t w = 0; w < board.count(); ++w) {
-    if (w == which || board.info(w).kind != SwitchKind::relation || !ends_about(w, t_limit))
-      continue;
+    if (w == which || board.info(w).kind != SwitchKind::relation) continue;
+    if (!ends_about(w, t_limit) && !switches_with(which, w)) continue;
     if (!board.sets_off_actions({&w, 1}, t(), x(), xdot())) all.push_back(w);
   }
   return all;
+}
+
+bool Run::Controller::switches_with(std::uint32_t series, std::uint32_t other) const {
+  return detail::switches_with(here_->accumulation_of(series).last_times(series),
+                               here_->accumulation_of(other).last_times(other));
+}
+
+/// Whether a relation that sets nothing off switches with the events of a series that does something: that one tells the
+/// end.
+bool Run::Controller::belongs_to_other_series(std::uint32_t which) {
+  detail::SwitchBoard& board = here_->kit->board;
+  if (action_at_accumulation(board.info(which).name) ||
+      board.sets_off_actions({&which, 1}, t(), x(), xdot()))
+    return false;
+  for (std::uint32_t w = 0; w < board.count(); ++w) {
+    if (w == which || board.info(w).kind != SwitchKind::relation) continue;
+    if (switches_with(w, which) && board.sets_off_actions({&w, 1}, t(), x(), xdot())) return true;
+  }
+  return false;
 }
 
 /// What moves beside a series follows its tangent up to the limit. What bends on the way by much more than its tolerance is

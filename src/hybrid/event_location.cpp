@@ -403,12 +403,18 @@ EventPoint EventLocator::locate(Engine& engine, const Departure& first,
 std::optional<EventPoint> EventLocator::where_it_comes_back(Engine& engine, const Departure& first,
                                                             const MakeConsistent& make_consistent,
                                                             EventPoint found) {
-  constexpr int n_halvings = 10;  // to a thousandth of the step
+  constexpr int fewest = 10,
+                most = 50;  // halvings: to a thousandth of the step, to the last digits of the time
+  constexpr double near = 1e-2;  // of what the tolerances allow
   constexpr double nearly_all = 0.999;
+  bool is_near = false;
   const auto comes_back = [&](EventPoint& at) {
     at.guarantee = Guarantee::marginal;
     if (make_consistent && !make_consistent(at.t, at.x, at.xdot)) return false;
-    return !leads_away(first.which, at);
+    if (leads_away(first.which, at)) return false;
+    const std::uint32_t w = first.which;
+    is_near = -board_.side(w) * (g_[w] - target_of_zero(w)) <= near * band_[w];
+    return true;
   };
   const auto point_at = [&](double t) {
     std::optional<EventPoint> at;
@@ -425,7 +431,7 @@ std::optional<EventPoint> EventLocator::where_it_comes_back(Engine& engine, cons
   double t_away = found.t;
   if (std::abs(t_right_ - t_away) <= few_ulp(t_away) && comes_back(found)) return found;
   auto later = point_at(t_away + nearly_all * (t_right_ - t_away));
-  for (int k = 0; later && k < n_halvings; ++k) {
+  for (int k = 0; later && k < (is_near ? fewest : most); ++k) {
     const double t_middle = t_away + 0.5 * (later->t - t_away);
     if (t_middle == t_away || t_middle == later->t) break;
     if (auto middle = point_at(t_middle))

@@ -33,6 +33,26 @@ TEST(AccumulationWatch, V3LimitOfShrinkingIntervals) {
   EXPECT_LE(verdict.prediction.error, 1e-13);
 }
 
+/// In turn with a series, and six times: what is a little slower misses one of its intervals, what is faster has two in one.
+TEST(AccumulationWatch, WhatHasOneEventInEachIntervalSwitchesWithTheSeries) {
+  const auto times = [](double t, double ratio, double interval, int n) {
+    std::vector<double> found;
+    for (int k = 0; k < n; ++k, t += interval, interval *= ratio) found.insert(found.begin(), t);
+    return found;
+  };
+  const std::vector<double> series = times(0.0, 0.7, 1.0, 7);
+  EXPECT_TRUE(switches_with(series, times(0.4, 0.7, 0.9, 7)));
+  EXPECT_FALSE(switches_with(series, times(0.4, 0.7, 0.9, 5)));
+  EXPECT_FALSE(switches_with(series, times(0.4, 1.0, 0.5, 7)));
+  EXPECT_FALSE(switches_with(series, times(0.1, 0.9, 0.3, 7)));
+  EXPECT_FALSE(switches_with(times(0.0, 0.7, 1.0, 6), times(0.4, 0.7, 0.9, 7)));
+  // Backward in time
+  std::vector<double> back = series, other = times(0.4, 0.7, 0.9, 7);
+  for (double& t : back) t = -t;
+  for (double& t : other) t = -t;
+  EXPECT_TRUE(switches_with(back, other));
+}
+
 /// A ball that loses a bit of each hop besides what its restitution takes comes to rest early. Its rest is as long as its
 /// interval, which goes with the root of its height.
 class LosingBall {

@@ -18,6 +18,7 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Si
   constexpr double short_in_ulp = 100;  // shorter intervals are no motion any more
   constexpr int many_short = 10;
   constexpr int some = 2, most = 3;  // of the last four
+  constexpr double clearly = 4.0;    // beyond the resolution
 
   Past& past = past_[which];
   ++past.n_events;
@@ -37,6 +38,9 @@ AccumulationWatch::Verdict AccumulationWatch::note(std::uint32_t which, const Si
   verdict.resolution = resolution_of(past, seen);
   const bool is_unresolved = seen.excursion < verdict.resolution;
   past.unresolved = static_cast<std::uint8_t>(past.unresolved << 1U | (is_unresolved ? 1U : 0U));
+  // The last hops of a series are as high as the errors of their events, some a bit more.
+  const bool is_unclear = seen.excursion < clearly * verdict.resolution;
+  past.unclear = static_cast<std::uint8_t>(past.unclear << 1U | (is_unclear ? 1U : 0U));
   if (++past.n_intervals >= 2) predict(past, seen, interval + past.interval);
   verdict.is_stuck = !seen.turned_back && past.n_turned_back >= some &&
                      seen.excursion * seen.excursion < past.excursion * verdict.resolution;
@@ -78,10 +82,11 @@ void AccumulationWatch::predict(Past& past, const Sighting& seen, double pair) c
   const double way = seen.t >= past.t ? 1.0 : -1.0;
   auto& points = past.shrinking;
   while (!points.empty() && points.back().pair <= pair) points.pop_back();
-  // Events that can be told apart go on where there should be none.
-  if (past.best && way * (seen.t - past.best->t_limit) > 2 * past.best->error &&
-      (past.unresolved & last_two) == 0)
-    past.best.reset();
+  // Two events that can clearly be told apart, or eight that can, go on where there should be none.
+  constexpr int many = 8;
+  const bool is_beyond = past.best && way * (seen.t - past.best->t_limit) > 2 * past.best->error;
+  past.n_beyond = is_beyond && (past.unresolved & 1U) == 0 ? past.n_beyond + 1 : 0;
+  if (is_beyond && ((past.unclear & last_two) == 0 || past.n_beyond >= many)) past.best.reset();
   past.limit.reset();
   const auto a = std::find_if(points.rbegin(), points.rend(),
                               [&](const Checkpoint& c) { return c.pair >= apart * pair; });

@@ -18,8 +18,8 @@
 //
 // A conclusion. A prediction is no more than that: the model may have a branch that ends the series. So its events
 // are followed until an excursion is smaller than the error with which the run knows it (the resolution), in two of
-// four events. Only then the prediction stands. Events that can be told apart contradict it where they go on
-// after t_limit. Slow series end earlier: where two excursions in turn should differ by less than a tenth of the
+// four events. Only then the prediction stands. Two events in turn that can clearly be told apart (excursions of four
+// resolutions), or eight that can, contradict it where they go on after t_limit. Slow series end earlier: where two excursions in turn should differ by less than a tenth of the
 // distance at which events are placed, they no longer fall as the model says. A relation that turned back after each
 // event, and does not where its next excursion would be below the resolution, is one that cannot be followed either: its
 // function was placed beyond its next zero.
@@ -111,9 +111,9 @@ class AccumulationWatch {
     std::array<double, 7> times{};  // the latest first
     std::uint64_t n_events = 0;
     int n_intervals = 0;
-    int n_short = 0, n_below = 0, n_turned_back = 0;  // running
-    std::uint8_t unresolved = 0;                      // a bit for each of the last events
-    std::vector<Checkpoint> shrinking;                // S falls from each to the next
+    int n_short = 0, n_below = 0, n_turned_back = 0, n_beyond = 0;  // running
+    std::uint8_t unresolved = 0, unclear = 0;  // a bit for each of the last events
+    std::vector<Checkpoint> shrinking;         // S falls from each to the next
     std::optional<double> limit;
     std::optional<Prediction> best;
     bool was_close = false;

@@ -205,10 +205,9 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
 
   note_stop(*here_, point, crossings, *result);
   const bool is_new = !here_->engine;  // the mode was reduced anew: nothing of before is left of it
-  const std::vector<std::uint32_t> switched = result->switched(crossed);
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end || is_new) return {};
-  look_where_crossed(switched, margins);
+  look_where_crossed(crossed, margins);
   if (within_event_limit() && !rest_where_stopped()) watch_accumulation(point.t, crossings);
   return {};
 }

@@ -518,7 +518,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   here.t = t_here;
   here.x.assign(x().begin(), x().end());
   here.xdot.assign(xdot().begin(), xdot().end());
-  look_where_crossed(instant.result.switched(crossed), here_->kit->locator.margins(here, crossed));
+  look_where_crossed(crossed, here_->kit->locator.margins(here, crossed));
   // What begins a stay is no event of a series.
   std::erase_if(instant.crossings,
                 [&](const detail::Crossing& c) { return is_on(way.kept, c.which); });

@@ -40,14 +40,6 @@ EventIteration::EventIteration(SwitchBoard& board, const System& system,
       g_(board.count()),
       rate_(board.count()) {}
 
-std::vector<std::uint32_t> InstantResult::switched(std::span<const std::uint32_t> crossed) const {
-  std::vector<std::uint32_t> all(crossed.begin(), crossed.end());
-  for (const LockFlip& flip : flips) {
-    if (std::find(all.begin(), all.end(), flip.which) == all.end()) all.push_back(flip.which);
-  }
-  return all;
-}
-
 Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
   InstantResult result;
   is_crossed_.assign(board_.count(), 0);

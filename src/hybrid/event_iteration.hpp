@@ -113,9 +113,6 @@ struct InstantResult {
   std::optional<Written> written;
   std::uint64_t n_searches = 0;     // consistent states looked for
   std::uint64_t n_evaluations = 0;  // of the equations, for that
-
-  /// What crossed, and what the instant itself switched.
-  std::vector<std::uint32_t> switched(std::span<const std::uint32_t> crossed) const;
 };
 
 class EventIteration {

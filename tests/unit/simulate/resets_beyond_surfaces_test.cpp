@@ -119,25 +119,5 @@ TEST(ResetsBeyondSurfaces, ACrossingTurnsNothingBack) {
   EXPECT_NE(s.report.message.find("'x > 0' changes"), std::string::npos) << s.report.message;
 }
 
-/// A clause sends a ball back up that a reset put below its floor by less than it knows where that is. It does not rise
-/// above the floor, falls again, and must be sent back again.
-TEST(ResetsBeyondSurfaces, WhatIsSentBackFromBelowIsWatched) {
-  for (const EngineKind engine : {EngineKind::dopri5, EngineKind::radau, EngineKind::ida}) {
-    Model m("ball");
-    const Expr y = m.state("y", 1.0), v = m.state("v", 0.0);
-    m.equation(der(y) == v);
-    m.equation(der(v) == Expr(-1.0));
-    m.when("put", m.time() > 1.0, {{y, Expr(-5e-8)}, {v, Expr(-1e-5)}});
-    m.when("bounce", y < 0.0, {{v, -0.5 * pre(v)}});
-    RunOptions options{.t_end = 1.5};
-    options.engine = engine;
-    options.rtol = options.atol = 1e-8;
-    const Solution s = simulate(m, options);
-    // Nothing says what comes after the last bounce.
-    EXPECT_EQ(s.report.outcome, Outcome::accumulation) << s.report.message;
-    EXPECT_GT(s.final("y"), -1e-6);
-  }
-}
-
 }  // namespace
 }  // namespace saltus

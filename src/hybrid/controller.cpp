@@ -21,8 +21,9 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
                             RunOptions options, Observer& observer, RunFollower* follower)
     : source_(std::move(source)),
       options_(std::move(options)),
-      observer_(observer),
-      follower_(follower),
+      record_(detail::record_of(observer, follower)),
+      observer_(record_ ? record_->observer() : observer),
+      follower_(record_ ? record_->follower() : follower),
       began_(std::chrono::steady_clock::now()),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {

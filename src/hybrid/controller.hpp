@@ -19,6 +19,7 @@
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
 #include "hybrid/progress_clock.hpp"
+#include "hybrid/run_recorder.hpp"
 #include "hybrid/surface_study.hpp"
 
 namespace saltus {
@@ -350,6 +351,7 @@ class Run::Controller {
 
   std::shared_ptr<ConfigurationSource> source_;
   RunOptions options_;
+  std::unique_ptr<detail::RunRecord> record_;  // none, but where builds are compared
   Observer& observer_;
   RunFollower* follower_;
   RunReport report_;

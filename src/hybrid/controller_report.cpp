@@ -455,6 +455,7 @@ Solution Run::Controller::finish() {
   if (writer_) solution.trajectory = writer_->take();
   solution.report = report_;
   solution.event_log = std::move(log_);
+  if (record_) record_->ends(solution);
   return solution;
 }
 

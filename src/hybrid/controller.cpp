@@ -8,6 +8,7 @@
 #include <saltus/system/initial_equations.hpp>
 #include <saltus/system/started_system.hpp>
 
+#include "hybrid/books/opening.hpp"
 #include "hybrid/engine_settings.hpp"
 #include "hybrid/first_mode.hpp"
 #include "hybrid/first_motion.hpp"
@@ -24,33 +25,33 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       record_(detail::record_of(observer, follower)),
       observer_(record_ ? record_->observer() : observer),
       follower_(record_ ? record_->follower() : follower),
-      began_(std::chrono::steady_clock::now()),
+      ledger_(options_, observer_),
+      limits_(options_, observer_, ledger_),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {
-  report_.options = detail::checked_options(options_);
+  ledger_.report().options = detail::checked_options(options_);
   if (options_.t_end == options_.t_begin)
     throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
   if (options_.t_end < options_.t_begin && !source_->transitions().empty())
     throw OptionError("t_end", "lies before t_begin: transitions between modes cannot be undone");
   detail::check_mode_names(*source_, options_);
   detail::check_sliding_rule(options_);
-  report_.model = std::move(model_name);
-  report_.t_begin = report_.t_reached = options_.t_begin;
-  report_.t_requested = options_.t_end;
+  ledger_.report().model = std::move(model_name);
+  ledger_.report().t_begin = ledger_.report().t_reached = options_.t_begin;
+  ledger_.report().t_requested = options_.t_end;
   entered_at_ = options_.t_begin;
   const auto first = detail::find_first_mode(*source_, options_);
   here_ = &modes_.at(first ? first->mode : source_->initial().mode);
   if (!first) {
-    end(Outcome::not_started, first.failure().message, first.failure().code);
+    end({Outcome::not_started, first.failure().message, first.failure().code});
     return;
   }
-  if (!first->reason.empty())
-    report_.choices.push_back({"first mode", "automatic", here_->name, first->reason});
-  for (const std::string& warning : first->warnings) warn(warning);
+  if (!first->reason.empty()) ledger_.note({"first mode", "automatic", here_->name, first->reason});
+  for (const std::string& warning : first->warnings) ledger_.warn(warning);
   if (auto begun = begin_first_mode(first->jump); !begun) {
     in_motion_ = false;
     here_->engine.reset();
-    end(Outcome::not_started, begun.failure().message, begun.failure().code);
+    end({Outcome::not_started, begun.failure().message, begun.failure().code});
   }
 }
 
@@ -61,7 +62,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   if (auto loaded = here_->load(); !loaded) return loaded;
   writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
                                                    here_->workspace->ability<SwitchingFunctions>(),
-                                                   options_, source_->n_modes() > 1);
+                                                   options_, has_modes());
   writer_->set_own_side([this](const Workspace& workspace, double t, std::span<const double> x,
                                std::span<const double> xdot, const auto& evaluate) {
     for (const auto& mode : modes_.all())
@@ -71,9 +72,9 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   });
   std::vector<std::string> recorded;
   for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
-  log_.set_variables(std::move(recorded));
+  ledger_.name_variables(std::move(recorded));
   auto started = detail::apply_start_policy(here_->original, *here_->original_workspace, options_,
-                                            report_.choices);
+                                            ledger_.choices());
   if (!started) return started.failure();
   if (!jump) jump = std::move(started->jump);
   std::shared_ptr<const System> system = started->system;
@@ -84,13 +85,13 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
       throw OptionError("non_negative", "'" + here_->system->unknown_name(i) + "' starts at " +
                                             to_text(start.x[i]));
   }
-  report_missing_starts(start);
-  if (here_->kit) check_names();
+  detail::report_missing_starts(ledger_, *here_, start);
+  if (here_->kit) detail::check_names(options_, here_->kit->board, !has_modes());
   const double t_begin = options_.t_begin;
   std::optional<detail::Arrival> arrival;
   if (jump) {
     arrival = {jump->impulses, 0.0};
-    for (const std::string& warning : jump->warnings) warn(warning);
+    for (const std::string& warning : jump->warnings) ledger_.warn(warning);
     system = std::make_shared<StartedSystem>(
         std::move(system), StartValues{jump->x, jump->xdot, start.x_given}, HeldSnapshot{});
   }
@@ -99,12 +100,14 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   detail::settle_first_motion(*here_, t_begin);
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
-  take_over_choices();
+  ledger_.take_over_choices(*here_, has_modes());
   entered_at_ = t_begin;
-  report_start(jump, start);
+  detail::report_start(ledger_, *here_, options_, !has_modes(), jump, start);
   tell_of_start(jump.has_value());
   if (watches_events()) {
-    report_triggers_at_start(t_begin);
+    detail::report_triggers_at_start(
+        ledger_, here_->kit->board, t_begin,
+        triggers_as_written(*here_, t_begin, here_->start.x, here_->start.xdot));
     // A mode may be left before any time has passed.
     detail::InstantResult result;
     result.leaving = here_->kit->iteration.holding(ActionKind::transition, here_->start.x);
@@ -126,9 +129,8 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   auto slides = slide_from_start(t_begin);
   if (!slides) return slides.failure();
   if (*slides)
-    report_.choices.push_back({"start on a surface", "",
-                               "sliding on " + join(here_->visit.sliding, ", "),
-                               "both sides lead to it at t = " + to_text(t_begin)});
+    ledger_.note({"start on a surface", "", "sliding on " + join(here_->visit.sliding, ", "),
+                  "both sides lead to it at t = " + to_text(t_begin)});
   begin_stay(t_begin);
   // What is decided before any time has passed comes before the first row.
   if (!here_->on_surfaces) {
@@ -141,63 +143,6 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
     }
   }
   return pass_first_departures();
-}
-
-/// Start values that were not kept.
-void Run::Controller::report_start(const std::optional<Restart>& jump, const StartValues& stated) {
-  // Rounding is no change.
-  constexpr double rounding = 1e-12;
-  const std::string at = "at t = " + to_text(options_.t_begin);
-  for (const StartChange& c : here_->start.changes) {
-    if (std::abs(c.used - c.given) <= rounding * here_->system->nominal(c.unknown)) continue;
-    report_.choices.push_back(
-        {"start value of " + c.name, to_text(c.given), to_text(c.used), "consistency " + at});
-    observer_.message(Severity::info, "start",
-                      "'" + c.name + "' starts at " + to_text(c.used) + ", not " +
-                          to_text(c.given) + ": the equations determine its value");
-  }
-  if (!jump) return warn_of_moved_start(stated);
-  std::vector<std::string> changed, impulses;
-  const auto carries = here_->original->carries_derivative();
-  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
-    if (!carries[i] || !stated.x_given[i] ||
-        std::abs(jump->x[i] - stated.x[i]) <= rounding * here_->original->nominal(i))
-      continue;
-    const std::string who = here_->original->unknown_name(i);
-    report_.choices.push_back(
-        {"start value of " + who, to_text(stated.x[i]), to_text(jump->x[i]), "impulses " + at});
-    changed.push_back("'" + who + "' from " + to_text(stated.x[i]) + " to " + to_text(jump->x[i]));
-  }
-  for (const ImpulseRecord& i : detail::impulse_records(*here_->original, jump->impulses))
-    impulses.push_back(i.variable + " " + to_text(i.strength) +
-                       (i.unit.empty() ? "" : " " + i.unit + " s"));
-  if (changed.empty() && impulses.empty()) return;
-  const bool is_only_mode = source_->n_modes() == 1;
-  warn(at + (is_only_mode ? " the equations do" : " mode '" + here_->name + "' does") +
-       " not allow the start values: " +
-       (impulses.empty() ? "they" : "impulses (" + join(impulses, ", ") + ")") + " change " +
-       join(changed, ", ") +
-       (is_only_mode ? ", as if they had held until then"
-                     : ", as if it had been entered with them"));
-}
-
-/// The equations may contradict stated values: then some of these move.
-void Run::Controller::warn_of_moved_start(const StartValues& stated) {
-  constexpr double noticeable = 1e-3;
-  if (options_.start == StartPolicy::least_squares) return;  // asked for
-  const auto used = here_->pairing->original(*here_->system, *here_->workspace, options_.t_begin,
-                                             here_->start.x, here_->start.xdot);
-  std::vector<std::string> moved;
-  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
-    const double size = std::max(std::abs(stated.x[i]), here_->original->nominal(i));
-    if (!stated.x_given[i] || std::abs(used.x[i] - stated.x[i]) <= noticeable * size) continue;
-    moved.push_back("'" + here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) +
-                    " to " + to_text(used.x[i]));
-  }
-  if (moved.empty()) return;
-  warn("at t = " + to_text(options_.t_begin) +
-       " the equations contradict the stated start values, so the run starts nearby: it moves " +
-       join(moved, ", ") + "; state values that the equations allow, or leave some as guesses");
 }
 
 /// What a follower may ask of the start: where the run would begin from other stated values.
@@ -276,19 +221,6 @@ Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
   return {};
 }
 
-void Run::Controller::take_over_choices() {
-  const bool several = source_->n_modes() > 1;
-  for (DecisionRecord& choice : here_->choices) {
-    if (several)
-      choice.reason += (choice.reason.empty() ? "mode '" : "; mode '") + here_->name + "'";
-    report_.choices.push_back(std::move(choice));
-  }
-  here_->choices.clear();
-  for (const std::string& warning : here_->warnings)
-    warn(several ? "mode '" + here_->name + "': " + warning : warning);
-  here_->warnings.clear();
-}
-
 /// From t to the next known time at which something is not smooth.
 void Run::Controller::enter_stretch(double t) {
   stretch_begin_ = t;
@@ -343,7 +275,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   tell_of_relations(t);
   recorded_to_ = looked_at_ = resolved_to_ = t;
   resolution_at_start_ = 0.0;
-  n_steps_before_stay_ = n_steps_;
+  n_steps_before_stay_ = ledger_.n_steps();
   note_sizes();
   here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
                        here_->on_surfaces.has_value());
@@ -369,11 +301,9 @@ void Run::Controller::choose_and_make_engine(double t) {
                       std::string(name(kind)) + ": " + choice.reason;
       kind = EngineKind::dopri5;
     }
-    observer_.message(Severity::info, "engine",
-                      "engine " + std::string(name(kind)) + ": " + choice.reason);
-    const std::string where = source_->n_modes() > 1 ? "; mode '" + here_->name + "'" : "";
-    report_.choices.push_back(
-        {"engine", "automatic", std::string(name(kind)), choice.reason + where});
+    ledger_.inform("engine", "engine " + std::string(name(kind)) + ": " + choice.reason);
+    const std::string where = has_modes() ? "; mode '" + here_->name + "'" : "";
+    ledger_.note({"engine", "automatic", std::string(name(kind)), choice.reason + where});
   }
   here_->engine = make_engine(kind, *here_->system, here_->field(), here_->engine_options);
 }
@@ -381,13 +311,14 @@ void Run::Controller::choose_and_make_engine(double t) {
 void Run::Controller::replace_stiff_engine() {
   if (here_->engine_asked != EngineKind::automatic ||
       !detail::offers_sliding_rule(EngineKind::radau, options_)) {
-    if (warned_of_stiffness_) return;
-    warned_of_stiffness_ = true;
-    warn("from t = " + to_text(t()) + " on, steps of " + std::string(name(here_->engine->kind())) +
-         " are limited by stability: the model is stiff there, radau or ida will be faster");
+    if (ledger_.has_warned_of("stiffness")) return;
+    ledger_.warn_once(
+        "stiffness",
+        "from t = " + to_text(t()) + " on, steps of " + std::string(name(here_->engine->kind())) +
+            " are limited by stability: the model is stiff there, radau or ida will be faster");
     return;
   }
-  keep_work();
+  ledger_.keep_work(*here_);
   here_->start.x.assign(x().begin(), x().end());
   here_->start.xdot.assign(xdot().begin(), xdot().end());
   const double t_now = t();
@@ -396,20 +327,18 @@ void Run::Controller::replace_stiff_engine() {
   keep_last_step(*here_->engine, t_now);
   const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
   here_->engine = make_engine(choice.kind, *here_->system, here_->field(), here_->engine_options);
-  report_.choices.push_back({"engine", std::string(name(before)), std::string(name(choice.kind)),
-                             choice.reason + " from t = " + to_text(t_now) + " on"});
+  ledger_.note({"engine", std::string(name(before)), std::string(name(choice.kind)),
+                choice.reason + " from t = " + to_text(t_now) + " on"});
   StartHint hint;
   hint.step = step;
-  if (auto ok = begin_steps(t_now, hint); !ok)
-    end(Outcome::failed, ok.failure().message, ok.failure().code);
+  if (auto ok = begin_steps(t_now, hint); !ok) end(detail::ended_by(ok.failure()));
 }
 
 // ---- around a step -----------------------------------------------------------------------------------
 
 bool Run::Controller::advance() {
   if (ended_ || open_instant_) return false;
-  if (const auto kept = put_back_what_drifts(); !kept)
-    end(Outcome::failed, kept.failure().message, kept.failure().code);
+  if (const auto kept = put_back_what_drifts(); !kept) end(detail::ended_by(kept.failure()));
   if (ended_ || open_instant_) return !ended_;
   step_left_ = t();
   last_is_piece_ = false;
@@ -420,7 +349,7 @@ bool Run::Controller::advance() {
   if (found == Found::nothing && watches_events()) {
     found = look_along_step();
   }
-  if (found == Found::event && !ended_) (void)within_limits();
+  if (found == Found::event && !ended_) (void)within(limits_.look(t()));
   if (found != Found::nothing) return found == Found::event;
   if (const auto loss = here_->monitor.look(*here_->engine)) {
     end_at(*loss);
@@ -433,9 +362,9 @@ bool Run::Controller::advance() {
   if (stop_) look_after_stop();
   if (change_form_ != FormChange::none && t() != stretch_end_) {
     if (const auto gone = go_on_with_copies(); !gone)
-      end(Outcome::failed, gone.failure().message, gone.failure().code);
+      end(detail::ended_by(gone.failure()));
     else
-      (void)within_limits();
+      (void)within(limits_.look(t()));
     return !ended_;
   }
   continue_from_here();
@@ -448,7 +377,7 @@ void Run::Controller::note_first_step() {
   if (!here_->kit || !detail::may_begin_as_before(here_->engine_kind())) return;
   const auto truths = here_->kit->board.truths();
   const double next = here_->engine->work().next_step;
-  if (n_steps_ != n_steps_before_stay_ + 1) {
+  if (ledger_.n_steps() != n_steps_before_stay_ + 1) {
     is_growing_ = is_growing_ && next > 2 * here_->first_steps.length(truths);
     if (!is_growing_) return;
   }
@@ -462,12 +391,12 @@ Run::Controller::Found Run::Controller::take_step() {
     if (approach_surface(true)) return Found::event;
     const std::string message = impasse(stepped.failure().message + growth());
     cut_unresolved_end();
-    end(Outcome::failed, message, stepped.failure().code);
+    end({Outcome::failed, message, stepped.failure().code});
     // A point that the system refused is not part of the solution.
-    report_.t_reached = writer_->trajectory().t_end();
+    ledger_.report().t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }
-  ++n_steps_;
+  ledger_.count_step();
   note_sizes();
   note_resolution();
   note_first_step();
@@ -479,18 +408,18 @@ void Run::Controller::continue_from_here() {
   if (t() == options_.t_end) {
     if (watches_events() && t() == stretch_end_) {
       if (const auto passed = pass_scheduled_time(); !passed) {
-        end(Outcome::failed, passed.failure().message, passed.failure().code);
+        end(detail::ended_by(passed.failure()));
       }
       if (ended_) return;
     }
     reach_end();
-    observer_.keep_going(progress(1.0, wall_time()));
+    limits_.look_last(t());
     return;
   }
-  if (!within_limits()) return;
+  if (!within(limits_.look(t()))) return;
   if (t() == stretch_end_) {
     if (const auto passed = pass_scheduled_time(); !passed) {
-      end(Outcome::failed, passed.failure().message, passed.failure().code);
+      end(detail::ended_by(passed.failure()));
     }
     return;
   }
@@ -520,11 +449,10 @@ Result<void> Run::Controller::put_back_what_drifts() {
   point.x.assign(x().begin(), x().end());
   point.xdot.assign(xdot().begin(), xdot().end());
   if (!kept->put_back(t(), std::span(point.x).first(n)) || !(drift_at(point.x) < drift / 2)) {
-    if (!warned_of_drift_)
-      warn("from t = " + to_text(t()) +
-           " on, closed gaps or joints are off by more than 5 tolerances, and positions that would "
-           "close them were not found");
-    warned_of_drift_ = true;
+    ledger_.warn_once("drift", "from t = " + to_text(t()) +
+                                   " on, closed gaps or joints are off by more than 5 tolerances, "
+                                   "and positions that would "
+                                   "close them were not found");
     return {};
   }
   auto found = find_start(t(), {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
@@ -544,16 +472,16 @@ void Run::Controller::end_with_outputs(const Failure& failure) {
   const auto undefined =
       writer_->add_defined_part(*here_->system, *here_->workspace, here_->engine->last_step());
   if (undefined) {
-    end(Outcome::failed,
-        "output '" + undefined->name + "' cannot be evaluated " +
-            (undefined->is_last_defined ? "after" : "at") + " t = " + to_text(undefined->t) +
-            ": write it so that it exists there (by where, for example), or end the run before",
-        failure.code);
+    end({Outcome::failed,
+         "output '" + undefined->name + "' cannot be evaluated " +
+             (undefined->is_last_defined ? "after" : "at") + " t = " + to_text(undefined->t) +
+             ": write it so that it exists there (by where, for example), or end the run before",
+         failure.code});
   } else {
-    end(Outcome::failed, impasse(failure.message), failure.code);
+    end({Outcome::failed, impasse(failure.message), failure.code});
   }
   // The step as a whole is not part of the solution.
-  report_.t_reached = writer_->trajectory().t_end();
+  ledger_.report().t_reached = writer_->trajectory().t_end();
 }
 
 Result<void> Run::Controller::record_step() {

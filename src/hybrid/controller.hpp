@@ -1,10 +1,8 @@
 // The controller behind a run.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,11 +12,11 @@
 #include <saltus/integrate/engine.hpp>
 #include <saltus/system/abilities.hpp>
 
-#include "hybrid/event_journal.hpp"
+#include "hybrid/books/ledger.hpp"
+#include "hybrid/books/limits.hpp"
 #include "hybrid/output_writer.hpp"
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
-#include "hybrid/progress_clock.hpp"
 #include "hybrid/run_recorder.hpp"
 #include "hybrid/surface_study.hpp"
 
@@ -49,8 +47,6 @@ class Run::Controller {
 
   // ---- modes -------------------------------------------------------------------------------------
   Result<void> begin_first_mode(std::optional<Restart> jump);
-  void report_start(const std::optional<Restart>& jump, const StartValues& stated);
-  void warn_of_moved_start(const StartValues& stated);
   void tell_of_start(bool jumps);
   void tell_of_moved_constants();
   Result<void> act_at_start();
@@ -76,8 +72,6 @@ class Run::Controller {
   }
   void choose_and_make_engine(double t);
   void replace_stiff_engine();
-  void keep_work();
-  void take_over_choices();
   detail::LeftState left_limit(const detail::EventPoint& point,
                                std::span<const double> x_with_actions, bool has_history);
   Result<void> leave_mode(const detail::EventPoint& point,
@@ -162,7 +156,6 @@ class Run::Controller {
                               const std::vector<std::uint8_t>& known = {},
                               const std::vector<std::uint8_t>& fresh = {},
                               std::span<const std::uint32_t> released = {});
-  void warn_of_holds(double t_here, const std::string& who);
   std::vector<std::uint32_t> held_on_surface(const detail::EventPoint& at,
                                              std::span<const double> margin);
   SlidingForm form_of(detail::ModeRun& mode, const detail::EventPoint& at,
@@ -294,18 +287,7 @@ class Run::Controller {
                             std::span<const double> xdot);
   detail::Crossing crossing_of(const Departure& departure, double time_width) const;
   void suit_engine_to_stretches();
-  void log(detail::JournalEntry entry);
   Result<detail::InstantResult> settle(const detail::InstantEntry& entry);
-  bool within_event_limit();
-  std::optional<Failure> stands_still(double t_here, std::span<const std::string> names);
-  void report_events();
-  void add_switches(detail::ModeRun& mode, std::vector<SwitchWork>& to) const;
-  void report_modes();
-  void report_event_names();
-  static void add_work(const detail::ModeRun& mode, std::vector<ModeWork>& to);
-  static void add_continued(const detail::ModeRun& mode, EventWork& to);
-  void check_names() const;
-  void report_triggers_at_start(double t);
   bool watches_events() const { return here_->watches_events(); }
   bool forward() const { return here_->forward(); }
 
@@ -317,15 +299,6 @@ class Run::Controller {
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
   std::string values_before_and_at(double t, std::span<const double> x,
                                    std::span<const double> xdot);
-  bool within_limits();
-  void report_close_events();
-  void report_chattering();
-  void warn(const std::string& text);
-  void report_corrections();
-  void report_contradiction();
-  void report_uncontrolled();
-  void report_missing_starts(const StartValues& start);
-  void report_names_never_met();
   void note_sizes();
   // ---- what is seldom meant (controller_hints.cpp) ---------------------------------------------------
   void note_stop(const detail::ModeRun& mode, const detail::EventPoint& point,
@@ -334,31 +307,28 @@ class Run::Controller {
   void tell_of_order(const detail::OrderWatch::Found& order, const detail::InstantResult& result,
                      std::span<detail::Crossing> crossings);
   void warn_of_left_out(double t_here, std::uint32_t action);
-  void report_left_out();
   void warn_of_dropped_equations(double t_here, const detail::ModeChange& change);
-  void report_sampled();
   // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------
   void note_resolution();
   void cut_unresolved_end();
-  void report_resolution();
   void step_up_to(double t_last);
   std::string growth() const;
-  void end(Outcome outcome, const std::string& message,
-           std::optional<FailureCode> failure = std::nullopt);
-  double wall_time() const;
-  double wall_time_at_step();
-  Progress progress(double fraction, double seconds) const;
+  void end(const detail::Ending& ending);
+  /// Ends the run if a limit is used up. False if it does.
+  bool within(const std::optional<detail::Ending>& limit) {
+    if (limit) end(*limit);
+    return !limit;
+  }
+  bool has_modes() const { return source_->n_modes() > 1; }
 
   std::shared_ptr<ConfigurationSource> source_;
   RunOptions options_;
   std::unique_ptr<detail::RunRecord> record_;  // none, but where builds are compared
   Observer& observer_;
   RunFollower* follower_;
-  RunReport report_;
+  detail::Ledger ledger_;
+  detail::Limits limits_;
   bool ended_ = false;
-  std::chrono::steady_clock::time_point began_;
-  double seconds_seen_ = 0.0;  // when the clock was read last
-  int n_steps_per_look_ = 1, n_steps_to_look_ = 0;
 
   detail::ModeSet modes_;
   detail::ModeSearch search_;
@@ -369,11 +339,7 @@ class Run::Controller {
   double engine_begin_ = 0.0;  // where it has no step yet
 
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
-  EventLog log_;
-  std::string last_event_;  // its name
-  detail::ProgressClock progress_;
   detail::OrderWatch order_;
-  EventWork event_work_;
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
   bool last_is_piece_ = false;   // the last step ended at an event
   StepPolynomial last_piece_;
@@ -386,7 +352,6 @@ class Run::Controller {
     std::string text;
   };
   std::optional<Stop> stop_;
-  std::vector<std::string> warned_of_stops_;  // names of relations
   double resolved_to_ = 0.0;  // the last end of a step where the resolution of time did not matter
   double resolution_at_start_ = 0.0;  // of the stretch, in tolerances
   bool approaching_ = false;          // a surface that must not be passed
@@ -400,21 +365,14 @@ class Run::Controller {
   std::vector<std::string> left_sliding_;  // surfaces that held the solution there
 
   std::unique_ptr<detail::OutputWriter> writer_;
-  std::uint64_t n_steps_ = 0;
-  std::vector<ModeWork> past_work_;  // of engines that have left
-  std::vector<SwitchWork> past_switches_;
   std::optional<SurfaceInstant> open_instant_;  // waits for choose()
   std::vector<SurfaceCandidateRecord> open_candidates_;
-  bool warned_of_steps_ = false, warned_of_time_ = false, warned_of_stiffness_ = false;
-  bool warned_of_rule_ = false, warned_of_holds_ = false, warned_of_drift_ = false;
-  std::vector<std::string> warned_close_;  // pairs of surfaces
-  std::set<std::string> said_once_;        // what controller_hints.cpp has warned of
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.
   enum class FormChange : std::uint8_t { none, in_time, late };
   FormChange change_form_ = FormChange::none;
   double looked_at_ = 0.0;                 // the form of the motion on surfaces, last
   bool is_growing_ = false;                // from a first step that was estimated
-  std::uint64_t n_steps_before_stay_ = 0;  // n_steps_ where the engine was started
+  std::uint64_t n_steps_before_stay_ = 0;  // of the run, where the engine was started
 };
 
 }  // namespace saltus

@@ -105,13 +105,13 @@ void Run::Controller::watch_accumulation(double t_here,
     const bool is_lost = policy_of(info.name) == SurfacePolicy::cross && verdict.below_error &&
                          verdict.n_events >= many;
     if (verdict.kind == Kind::chatters || is_lost) {
-      end(Outcome::failed,
-          "at t = " + to_text(t_here) + " '" + info.name + "' switches again and again within " +
-              (is_lost ? "the error of its function (" : "a few digits of the time (") +
-              to_text(static_cast<std::int64_t>(verdict.n_events)) +
-              " events so far): it chatters; check the equations on its two sides, or give it a "
-              "hysteresis or a dwell time (events.hysteresis, events.dwell)",
-          FailureCode::not_certified);
+      end({Outcome::failed,
+           "at t = " + to_text(t_here) + " '" + info.name + "' switches again and again within " +
+               (is_lost ? "the error of its function (" : "a few digits of the time (") +
+               to_text(static_cast<std::int64_t>(verdict.n_events)) +
+               " events so far): it chatters; check the equations on its two sides, or give it a "
+               "hysteresis or a dwell time (events.hysteresis, events.dwell)",
+           FailureCode::not_certified});
       return;
     }
     if (verdict.kind == Kind::none) continue;
@@ -137,7 +137,7 @@ bool Run::Controller::rest_where_stopped() {
                    std::vector<std::uint8_t>(x().size(), 0)};
   for (std::size_t i = 0; i < next.x.size(); ++i) next.x[i] += dt * next.xdot[i];
   const auto found = find_start(t() + dt, next);
-  ++event_work_.n_evaluations_iterate;
+  ++ledger_.event_work().n_evaluations_iterate;
   std::vector<double> g(board.count()), rate(board.count());
   if (!found || !board.functions().rates(t() + dt, found->x, found->xdot, g, rate)) return false;
   if (!(board.side(stop_->which) * rate[stop_->which] * dt > 0)) return false;
@@ -161,13 +161,13 @@ void Run::Controller::fail_at_event(const detail::ModeRun& before, const Failure
         .prediction = prediction.value_or(detail::AccumulationWatch::Prediction{}),
         .n_events = watch.n_events(c.which) + 1,
         .resolution = c.resolution};
-    report_.choices.push_back({"accumulation of '" + who + "'", "",
-                               to_text(prediction ? prediction->t_limit : t()), "the run ends"});
-    end(Outcome::accumulation,
-        words_of(who, verdict, c) + ". The run cannot go on from there: " + failure.message);
+    ledger_.note({"accumulation of '" + who + "'", "",
+                  to_text(prediction ? prediction->t_limit : t()), "the run ends"});
+    end({Outcome::accumulation,
+         words_of(who, verdict, c) + ". The run cannot go on from there: " + failure.message});
     return;
   }
-  end(Outcome::failed, failure.message, failure.code);
+  end(detail::ended_by(failure));
 }
 
 /// What is known of events that have no end, and how.
@@ -278,7 +278,7 @@ void Run::Controller::warn_of_bends(std::uint32_t which, const detail::EventPoin
   if (duration == 0) return;
   const auto found =
       find_start(limit.t, {limit.x, limit.xdot, std::vector<std::uint8_t>(limit.x.size(), 0)});
-  ++event_work_.n_evaluations_iterate;
+  ++ledger_.event_work().n_evaluations_iterate;
   const CscPattern& p = here_->kit->board.functions().gradient_pattern();
   const auto carries = here_->system->carries_derivative();
   double most = many;
@@ -296,10 +296,11 @@ void Run::Controller::warn_of_bends(std::uint32_t which, const detail::EventPoin
     worst = i;
   }
   if (!worst) return;
-  warn("'" + here_->system->unknown_name(*worst) + "' may be off by " + few_digits(most) +
-       " tolerances: from t = " + to_text(t()) + " to " + to_text(limit.t) + " events of '" +
-       here_->kit->board.info(which).name +
-       "' accumulate, and it goes straight on meanwhile; smaller tolerances shorten that time");
+  ledger_.warn(
+      "'" + here_->system->unknown_name(*worst) + "' may be off by " + few_digits(most) +
+      " tolerances: from t = " + to_text(t()) + " to " + to_text(limit.t) + " events of '" +
+      here_->kit->board.info(which).name +
+      "' accumulate, and it goes straight on meanwhile; smaller tolerances shorten that time");
 }
 
 /// Events of a relation come to an end at t_limit, which is close; `text` says how that is known.
@@ -321,20 +322,21 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   here_->accumulation_of(which).forget(which);
   const std::string name = "accumulation of '" + who + "'";
   if (!action) {
-    report_.choices.push_back({name, "", to_text(t_limit), "the run ends"});
-    end(Outcome::accumulation,
-        text +
-            "; to go on from there write a transition that is taken at this accumulation, or name "
-            "an action in events.accumulation");
+    ledger_.note({name, "", to_text(t_limit), "the run ends"});
+    end({Outcome::accumulation,
+         text +
+             "; to go on from there write a transition that is taken at this accumulation, or name "
+             "an action in events.accumulation"});
     return;
   }
   // All of them are choices; one warning of each relation is enough.
   const auto is_it = [&](const DecisionRecord& choice) { return choice.name == name; };
-  if (known == Known::predicted && std::ranges::none_of(report_.choices, is_it)) warn(text);
-  report_.choices.push_back({name, "", to_text(t_limit),
-                             "continued with '" + here_->kit->board.actions()->info(*action).name +
-                                 "'; from t = " + to_text(t()) +
-                                 " to there the solution goes straight on; " + text});
+  if (known == Known::predicted && std::ranges::none_of(ledger_.choices(), is_it))
+    ledger_.warn(text);
+  ledger_.note({name, "", to_text(t_limit),
+                "continued with '" + here_->kit->board.actions()->info(*action).name +
+                    "'; from t = " + to_text(t()) + " to there the solution goes straight on; " +
+                    text});
   // What is left of the motion that accumulates is set by the action; the rest follows its tangent.
   detail::EventPoint point;
   point.t = t_limit;
@@ -352,7 +354,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
   auto passed = record_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
-  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+  if (!passed) end(detail::ended_by(passed.failure()));
 }
 
 }  // namespace saltus

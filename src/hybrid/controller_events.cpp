@@ -97,7 +97,7 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   flip();
   auto after = find_start(t_here, {x_piece_, xdot_piece_, std::vector<std::uint8_t>(step.n, 0)});
   flip();
-  event_work_.n_evaluations_iterate += 2;
+  ledger_.event_work().n_evaluations_iterate += 2;
   if (!before || !after) return 0.0;
   double sum = 0.0;
   for (std::uint32_t i = 0; i < step.n; ++i) {
@@ -175,7 +175,7 @@ bool Run::Controller::switching_matters(std::uint32_t w, double t_there, double 
   board.set_truth(w, !board.truth(w));
   const auto beyond = find_start(t_there, at);
   board.set_truth(w, !board.truth(w));
-  event_work_.n_evaluations_iterate += 2;
+  ledger_.event_work().n_evaluations_iterate += 2;
   if (!here || !beyond) return true;
   for (std::uint32_t i = 0; i < x_piece_.size(); ++i) {
     const double tolerance =
@@ -270,7 +270,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     entry.instant.minus_present = entry.instant.plus_present =
         writer_->recorded_flags(*here_->system, *here_->workspace);
   }
-  log(std::move(entry));
+  ledger_.log(std::move(entry));
   if (splits && !writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace,
                                         t_here, x_piece_, xdot_piece_))
     return false;
@@ -278,7 +278,7 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
     for (const detail::Crossing& c : crossings) {
       const SwitchInfo& info = board.info(c.which);
       if (is_range(info.kind) && !board.truth(c.which))
-        warn("'" + info.name + "' was passed at t = " + to_text(t_here));
+        ledger_.warn("'" + info.name + "' was passed at t = " + to_text(t_here));
     }
   }
   return true;
@@ -298,7 +298,8 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     make_consistent = [this](double at, std::vector<double>& point, std::vector<double>& slope) {
       auto found = find_start(at, {point, slope, std::vector<std::uint8_t>(point.size(), 0)});
       if (!found) return false;
-      event_work_.n_evaluations_locate += static_cast<std::uint64_t>(found->n_iterations) + 1;
+      ledger_.event_work().n_evaluations_locate +=
+          static_cast<std::uint64_t>(found->n_iterations) + 1;
       point = std::move(found->x);
       slope = std::move(found->xdot);
       return true;
@@ -322,8 +323,9 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
     if (!known) crossings.push_back({w, forward() ? -side : side, point.guarantee, 0.0});
   }
   const bool inputs_change = join_scheduled_time(point, crossings);
-  ++event_work_.n_located;
-  event_work_.n_evaluations_locate += here_->engine->work().n_evaluations - before.n_evaluations;
+  ++ledger_.event_work().n_located;
+  ledger_.event_work().n_evaluations_locate +=
+      here_->engine->work().n_evaluations - before.n_evaluations;
   if (point.after_step_begin) {
     if (const auto loss = here_->monitor.look(*here_->engine)) {
       end_at(*loss);
@@ -344,7 +346,7 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   const detail::ModeRun& here = *here_;
   if (auto passed = pass_instant(point, crossings, inputs_change); !passed) {
     fail_at_event(here, passed.failure(), crossings);
-    report_.t_reached = writer_->trajectory().t_end();
+    ledger_.report().t_reached = writer_->trajectory().t_end();
     return Found::failure;
   }
   if (point.t == options_.t_end && !ended_) reach_end();

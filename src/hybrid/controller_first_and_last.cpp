@@ -76,10 +76,9 @@ Result<void> Run::Controller::act_at_end() {
 
 /// The end that was asked for.
 void Run::Controller::reach_end() {
-  if (const auto acted = act_at_end(); !acted)
-    end(Outcome::failed, acted.failure().message, acted.failure().code);
-  if (!ended_) end(Outcome::finished, "");
-  report_.t_reached = options_.t_end;
+  if (const auto acted = act_at_end(); !acted) end(detail::ended_by(acted.failure()));
+  if (!ended_) end({Outcome::finished, ""});
+  ledger_.report().t_reached = options_.t_end;
 }
 
 /// What holds at the start, word for word: x < 1 does not where x falls from 1, although it does just after.

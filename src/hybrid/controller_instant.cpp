@@ -104,7 +104,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                                            std::vector<detail::Crossing> crossings,
                                            bool inputs_change, std::optional<std::uint32_t> action,
                                            std::span<const std::uint8_t> triggers_before) {
-  if (const auto still = stands_still(point.t, names_of(here_->kit->board, crossings)))
+  if (const auto still = limits_.stands_still(point.t, names_of(here_->kit->board, crossings),
+                                              here_->kit->board.count()))
     return *still;
   stop_.reset();
   if (here_->on_surfaces)
@@ -149,8 +150,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
                         watched,
                         error_of_time(crossings)});
   if (!result) return result.failure();
-  for (const std::string& said : result->remarks) warn(said);
-  event_work_.n_evaluations_iterate += result->n_evaluations + order.n_evaluations;
+  for (const std::string& said : result->remarks) ledger_.warn(said);
+  ledger_.event_work().n_evaluations_iterate += result->n_evaluations + order.n_evaluations;
   tell_of_order(order, *result, crossings);
   for (const detail::Crossing& c : crossings)
     ++(c.only_flips ? here_->n_flips : here_->n_crossings)[c.which];
@@ -162,11 +163,11 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     crossings.push_back({flip.which, -1, Guarantee::proven, 0.0, point.t});
     if (options_.events.range == RangePolicy::stop) left_range = flip.which;
     if (options_.events.range == RangePolicy::warn)
-      warn("'" + info.name + "' was passed at t = " + to_text(point.t));
+      ledger_.warn("'" + info.name + "' was passed at t = " + to_text(point.t));
   }
   if (!result->leaving.empty() && !left_range) {
     if (auto left = leave_mode(point, crossings, *result, !action); !left) return left;
-    (void)within_event_limit();
+    (void)within(limits_.look_at_events(t()));
     return {};
   }
   const std::vector<double> wide(margins.begin(), margins.end());
@@ -208,7 +209,8 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end || is_new) return {};
   look_where_crossed(crossed, margins);
-  if (within_event_limit() && !rest_where_stopped()) watch_accumulation(point.t, crossings);
+  if (within(limits_.look_at_events(t())) && !rest_where_stopped())
+    watch_accumulation(point.t, crossings);
   return {};
 }
 
@@ -349,18 +351,18 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
   here_->start = result.start;
   end_stay(point.t);
   if (left_range) {
-    end(Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
-                                     "' was passed at t = " + to_text(point.t) +
-                                     " (events.range = stop)");
+    end({Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
+                                      "' was passed at t = " + to_text(point.t) +
+                                      " (events.range = stop)"});
   } else {
     const ActionInfo info = here_->kit->board.actions()->info(*result.terminal);
     // The end is here.
     options_.t_end = point.t;
     if (auto acted = act_at_end(); !acted || ended_) return acted;
-    end(Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
-                                     (info.message.empty() ? "" : ": " + info.message));
+    end({Outcome::terminal_event, "'" + info.name + "' ended the run at t = " + to_text(point.t) +
+                                      (info.message.empty() ? "" : ": " + info.message)});
   }
-  report_.t_reached = point.t;
+  ledger_.report().t_reached = point.t;
   return {};
 }
 
@@ -386,45 +388,17 @@ Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
 
 /// Of the implicit engines the one that suits the distance between events, if none was asked for.
 void Run::Controller::suit_engine_to_stretches() {
-  const std::uint64_t n_steps = n_steps_ - n_steps_at_start_;
-  n_steps_at_start_ = n_steps_;
+  const std::uint64_t n_steps = ledger_.n_steps() - n_steps_at_start_;
+  n_steps_at_start_ = ledger_.n_steps();
   // Factors of Radau's matrices are too large for large models.
   constexpr std::uint32_t large = 2000;
   if (here_->engine_asked != EngineKind::automatic || here_->system->size() > large) return;
   const auto better = here_->stretches.ended(here_->engine->kind(), n_steps);
   if (!better) return;
-  keep_work();
-  report_.choices.push_back({"engine", std::string(name(here_->engine->kind())),
-                             std::string(name(*better)),
-                             "distance between events, from t = " + to_text(t()) + " on"});
+  ledger_.keep_work(*here_);
+  ledger_.note({"engine", std::string(name(here_->engine->kind())), std::string(name(*better)),
+                "distance between events, from t = " + to_text(t()) + " on"});
   here_->engine = make_engine(*better, *here_->system, here_->field(), here_->engine_options);
-}
-
-void Run::Controller::log(detail::JournalEntry entry) {
-  if (!entry.events.empty()) last_event_ = entry.events.front().name;
-  log_.add(std::move(entry.instant), std::move(entry.events), options_.events.keep);
-}
-
-/// Relations that switch, or clauses that follow a change of modes, again and again at one time.
-std::optional<Failure> Run::Controller::stands_still(double t_here,
-                                                     std::span<const std::string> names) {
-  if (names.empty() || progress_.note(t_here, names, here_->kit->board.count()))
-    return std::nullopt;
-  return Failure{
-      FailureCode::limit_reached,
-      "time stands still at t = " + to_text(t_here) + ": " + std::to_string(progress_.n_events()) +
-          " events in a row of '" + join(progress_.names(), "', '") +
-          "' advance it by no more than rounding. The model does not decide how the solution "
-          "continues; other tolerances, or equations that say which side comes first, may help"};
-}
-
-bool Run::Controller::within_event_limit() {
-  const int most = options_.limits.max_events;
-  if (most == 0 || log_.counts().n_interruptions < static_cast<std::uint64_t>(most)) return true;
-  end(Outcome::event_limit, "the limit of " + to_text(most) +
-                                " events (limits.max_events) is used up; t = " + to_text(t()) +
-                                " was reached; the last one was of '" + last_event_ + "'");
-  return false;
 }
 
 }  // namespace saltus

@@ -15,8 +15,7 @@ namespace saltus {
 
 void Run::Controller::mark_marginal(std::uint32_t which, MarginalMark mark) {
   if (follower_ != nullptr) follower_->hardly_misses(which, mark.t);
-  if (report_.marginal.size() < RunReport::most_marginal)
-    report_.marginal.push_back(std::move(mark));
+  ledger_.mark(std::move(mark));
 }
 
 /// Relations that crossed and are what they were. One that still goes for its surface, and will be beyond it soon, was only
@@ -29,10 +28,10 @@ void Run::Controller::mark_touches(std::span<const detail::Crossing> crossings, 
     const double towards = -here_->kit->board.side(c.which) * here_->kit->locator.rate_of(c.which) *
                            (forward() ? 1.0 : -1.0);
     const bool is_early = towards * soon * here_->natural_step > error;
-    if (is_early && report_.marginal.size() >= RunReport::most_marginal) continue;
+    if (is_early && !ledger_.has_room_for_marks()) continue;
     MarginalMark mark{here_->kit->board.info(c.which).name, step_left_, t_here, t_here, 0.0, error};
     if (is_early)
-      report_.marginal.push_back(std::move(mark));
+      ledger_.mark(std::move(mark));
     else
       mark_marginal(c.which, std::move(mark));
   }
@@ -106,7 +105,7 @@ std::optional<double> Run::Controller::distance_beside(const StepPolynomial& ste
                  std::vector<std::uint8_t>(step.n, 0)};
   std::vector<double> change(step.n, 0.0);
   const auto solved_at = [&](double s) {
-    ++event_work_.n_evaluations_iterate;
+    ++ledger_.event_work().n_evaluations_iterate;
     return find_start(step.t_left + s * h, at);
   };
   for (std::size_t k = 0; k < 3; ++k) {

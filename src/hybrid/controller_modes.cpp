@@ -81,7 +81,7 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
                      [&](std::uint32_t which) { return would_matter(which, crossings, point); });
   }
   left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
-  if (source_->n_modes() > 1)
+  if (has_modes())
     left_written_ =
         here_->pairing->original(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
   if (!options_.events.keep) return {};
@@ -114,7 +114,7 @@ Result<void> Run::Controller::log_with_limits(detail::JournalEntry entry, double
     entry.instant.x_plus = std::move(*values);
     entry.instant.plus_present = writer_->recorded_flags(*next.system, *next.workspace);
   }
-  log(std::move(entry));
+  ledger_.log(std::move(entry));
   return {};
 }
 
@@ -163,10 +163,10 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
     change = search_.run(*here_, left, result.leaving);
     if (!change) return change.failure();
   }
-  event_work_.n_evaluations_iterate += change->n_evaluations;
-  event_work_.n_evaluations_analyse += change->n_evaluations_analyse;
-  for (const std::string& warning : change->warnings) warn(warning);
-  for (const std::string& warning : change->restart.warnings) warn(warning);
+  ledger_.event_work().n_evaluations_iterate += change->n_evaluations;
+  ledger_.event_work().n_evaluations_analyse += change->n_evaluations_analyse;
+  for (const std::string& warning : change->warnings) ledger_.warn(warning);
+  for (const std::string& warning : change->restart.warnings) ledger_.warn(warning);
   warn_of_dropped_equations(point.t, *change);
   warn_of_torn_values(point.t, *change);
   detail::ModeRun& target = *change->to;
@@ -227,13 +227,14 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
     if (now.holds || !held || options_.events.range == RangePolicy::ignore) continue;
     const std::string text = "'" + now.name + "' was passed at t = " + to_text(t());
     if (options_.events.range == RangePolicy::stop) {
-      end(Outcome::terminal_event, text + " (events.range = stop)");
+      end({Outcome::terminal_event, text + " (events.range = stop)"});
       return {};
     }
-    warn(text);
+    ledger_.warn(text);
   }
   if (firing.empty()) return {};
-  if (const auto still = stands_still(t(), firing)) return *still;
+  if (const auto still = limits_.stands_still(t(), firing, here_->kit->board.count()))
+    return *still;
   detail::EventPoint point;
   point.t = t();
   point.x.assign(x().begin(), x().end());
@@ -245,12 +246,13 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
 void Run::Controller::warn_of_torn_values(double t_here, const detail::ModeChange& change) {
   for (const Impulse& impulse : change.restart.impulses) {
     if (impulse.order == 0) continue;
-    warn("at t = " + to_text(t_here) + " mode '" + change.to->name +
-         "' is entered where its constraints do not hold: it takes the derivative of an impulse "
-         "(order " +
-         std::to_string(impulse.order) + ") in '" + impulse.name +
-         "', so that a quantity such as a position jumps; is the guard of '" +
-         source_->transitions()[change.path.back().transition].name + "' the right one?");
+    ledger_.warn(
+        "at t = " + to_text(t_here) + " mode '" + change.to->name +
+        "' is entered where its constraints do not hold: it takes the derivative of an impulse "
+        "(order " +
+        std::to_string(impulse.order) + ") in '" + impulse.name +
+        "', so that a quantity such as a position jumps; is the guard of '" +
+        source_->transitions()[change.path.back().transition].name + "' the right one?");
     return;
   }
 }
@@ -293,7 +295,7 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   }
   const detail::LeftState left = left_limit(point, x_left, true);
   if (other_index) {
-    keep_work();
+    ledger_.keep_work(*here_);
     here_->forget();
   }
   auto change = search_.again(*here_, left);
@@ -303,14 +305,14 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
     change = search_.again(*here_, left);
     if (!change) return change.failure();
   }
-  event_work_.n_evaluations_iterate += change->n_evaluations;
-  for (const std::string& warning : change->restart.warnings) warn(warning);
+  ledger_.event_work().n_evaluations_iterate += change->n_evaluations;
+  for (const std::string& warning : change->restart.warnings) ledger_.warn(warning);
   if (!here_->engine) {  // reduced anew
     end_stay(point.t);
     const auto after = here_->pairing->original(*here_->system, *here_->workspace, point.t,
                                                 change->start.x, change->start.xdot);
     result.written = {left.x, after.x};
-    take_over_choices();
+    ledger_.take_over_choices(*here_, has_modes());
   }
   result.start = std::move(change->start);
   result.by_impulse = change->restart.used == RestartPolicy::impulse;
@@ -326,8 +328,8 @@ Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
   end_stay(t_here);
   here_ = change.to;
   engine_was_cut_ = false;
-  n_steps_at_start_ = n_steps_;
-  take_over_choices();
+  n_steps_at_start_ = ledger_.n_steps();
+  ledger_.take_over_choices(*here_, has_modes());
   if (here_->natural_step == 0) here_->natural_step = step_before;
   const bool goes_on = t_here != options_.t_end;
   auto slides = goes_on ? slide_from_start(t_here) : std::optional<SurfaceWay>();
@@ -454,8 +456,8 @@ void Run::Controller::compare_conserved(const detail::ModeChange& change,
       }
       if (!here_->system->variable_map().present(*variable) ||
           !change.to->system->variable_map().present(*variable)) {
-        warn("at t = " + to_text(point.t) + " '" + name +
-             "' cannot be compared: it does not exist on both sides of the transition");
+        ledger_.warn("at t = " + to_text(point.t) + " '" + name +
+                     "' cannot be compared: it does not exist on both sides of the transition");
         continue;
       }
       const double one = before[*variable], other = after[*variable];
@@ -466,9 +468,9 @@ void Run::Controller::compare_conserved(const detail::ModeChange& change,
                              here_->system->variable_map().variables()[*variable].unit,
                              std::abs(one - other) <= allowed};
       if (!record.kept) {
-        warn("at t = " + to_text(point.t) + " transition '" +
-             source_->transitions()[taken.transition].name + "' should keep '" + name +
-             "', but it changed from " + to_text(one) + " to " + to_text(other));
+        ledger_.warn("at t = " + to_text(point.t) + " transition '" +
+                     source_->transitions()[taken.transition].name + "' should keep '" + name +
+                     "', but it changed from " + to_text(one) + " to " + to_text(other));
       }
       instant.conserved.push_back(std::move(record));
     }

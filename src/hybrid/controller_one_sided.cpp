@@ -17,7 +17,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
   if (!watches_events()) return false;
   const std::uint64_t n_refused = here_->engine->work().n_refused_points;
   const bool refused = n_refused != n_refused_;
-  event_work_.n_one_sided_steps += n_refused - n_refused_;
+  ledger_.event_work().n_one_sided_steps += n_refused - n_refused_;
   n_refused_ = n_refused;
   step_bound_ = stretch_end_;
   if (!step_failed && !refused && !approaching_) return false;
@@ -60,7 +60,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
   }
   // Where a function is far from straight its tangent may lead anywhere.
   if ((stretch_end_ - point.t) * direction < 0 || !is_near(std::abs(point.t - t()))) return false;
-  ++event_work_.n_located;
+  ++ledger_.event_work().n_located;
   engine_was_cut_ = true;
   StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};
   std::vector<double> line(x().begin(), x().end());

@@ -84,8 +84,8 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
   } else {
     (void)record_step();
   }
-  end(Outcome::failed, message, FailureCode::singular);
-  report_.t_reached = writer_->trajectory().t_end();
+  end({Outcome::failed, message, FailureCode::singular});
+  ledger_.report().t_reached = writer_->trajectory().t_end();
 }
 
 /// A step that failed, perhaps where the equations are nearly singular.

@@ -6,25 +6,14 @@
 
 #include <saltus/core/text.hpp>
 
+#include "hybrid/books/time_resolution.hpp"
 #include "hybrid/controller.hpp"
 
 namespace saltus {
 
-namespace {
-
-double ulp(double t) {
-  constexpr double inf = std::numeric_limits<double>::infinity();
-  return std::nextafter(std::abs(t), inf) - std::abs(t);
-}
-
-/// Between which times, in ulp, the location of an event ends.
-constexpr double ulps_of_an_event = 16.0;
-
-}  // namespace
-
 /// After a step: by how much unknowns move within ulp(t).
 void Run::Controller::note_resolution() {
-  const double resolution = ulp(t());
+  const double resolution = detail::ulp(t());
   const double rtol = here_->engine_options.rtol;
   // A step seldom changes an unknown by more than a hundred times its size, which is 1 / rtol tolerances.
   constexpr double most_change = 100.0;
@@ -62,30 +51,6 @@ void Run::Controller::cut_unresolved_end() {
     writer_->cut_back_to(resolved_to_);
 }
 
-/// Measured by the largest size of each unknown: where one passes through zero nobody asks for more.
-void Run::Controller::report_resolution() {
-  std::string who;
-  double worst = 1.0, at = 0.0;
-  for (const auto& mode : modes_.all()) {
-    // Events are located between times a few ulp apart.
-    const double n_ulp = mode->watches_events() ? ulps_of_an_event : 1.0;
-    for (std::uint32_t i = 0; i < mode->moved.size(); ++i) {
-      const double tolerance =
-          mode->engine_options.rtol * mode->largest[i] + mode->engine_options.atol[i];
-      const double lost = n_ulp * mode->moved[i].by / tolerance;
-      if (!(lost > worst)) continue;
-      who = mode->system->unknown_name(i);
-      worst = lost;
-      at = mode->moved[i].t;
-    }
-  }
-  if (who.empty()) return;
-  warn("near t = " + to_text(at) + " time has a resolution of " + to_text(ulp(at)) +
-       ", too coarse for '" + who + "': rows and events there may be off by " +
-       to_text(std::ceil(worst)) +
-       " tolerances. Let the run begin near t = 0 (time since its start), or ask for less");
-}
-
 /// The part of a step up to a singular point, by steps with an error test of their own: the step itself went across, so
 /// its stages say nothing about this part.
 void Run::Controller::step_up_to(double t_last) {
@@ -104,7 +69,7 @@ void Run::Controller::step_up_to(double t_last) {
   for (int k = 0; k < most_steps && t() != t_last; ++k) {
     step_left_ = t();
     if (!here_->engine->step(t_last)) return;
-    ++n_steps_;
+    ledger_.count_step();
     note_sizes();
     note_resolution();
     if (resolved_to_ != t()) return;

@@ -115,13 +115,12 @@ void Run::Controller::warn_of_close_surfaces(const detail::ModeRun& mode, double
   for (const detail::SurfaceStudy::Apart& pair : pairs) {
     const std::string names = "'" + mode.kit->board.info(pair.one).name + "' and '" +
                               mode.kit->board.info(pair.other).name + "'";
-    if (std::find(warned_close_.begin(), warned_close_.end(), names) != warned_close_.end())
-      continue;
-    warned_close_.push_back(names);
-    warn("at t = " + to_text(t_here) + " the surfaces of " + names + " are met together and are " +
-         to_text(pair.distance) +
-         " apart (in nominal values of the unknowns), too little to tell them apart: they are "
-         "treated as one, and the equations between them are ignored");
+    ledger_.warn_once(
+        "surfaces of " + names,
+        "at t = " + to_text(t_here) + " the surfaces of " + names + " are met together and are " +
+            to_text(pair.distance) +
+            " apart (in nominal values of the unknowns), too little to tell them apart: they are "
+            "treated as one, and the equations between them are ignored");
   }
 }
 
@@ -193,10 +192,9 @@ Result<void> Run::Controller::go_on_between_sides(SurfaceInstant instant) {
   if (!is_named_mode) {
     auto slider = prepare_slider(mode, at, way);
     if (!slider) return apart(mode, at, relations, slider.failure());
-    report_.choices.push_back(
-        {"sliding on '" + name + "'", "", "constraints of both sides are blended",
-         "events.sliding_field; no theory proves that this motion is unique, from t = " +
-             to_text(at.t) + " on"});
+    ledger_.note({"sliding on '" + name + "'", "", "constraints of both sides are blended",
+                  "events.sliding_field; no theory proves that this motion is unique, from t = " +
+                      to_text(at.t) + " on"});
   }
   instant.way = std::move(way);
   return go_on_from_surfaces(std::move(instant));

@@ -31,7 +31,7 @@ Run::Controller::SurfaceLook Run::Controller::look_due() const {
   const SlidingOptions& how = here_->on_surfaces->options;
   if (how.form == SlidingForm::blended) return due;
   constexpr std::uint64_t every_step = 16, then_every = 4, seldom = 64;
-  const std::uint64_t n = n_steps_ - n_steps_before_stay_;
+  const std::uint64_t n = ledger_.n_steps() - n_steps_before_stay_;
   const bool last = t() == options_.t_end;
   constexpr double soon = 0.01;  // of the run: longer ones are not left unseen
   const double unseen = std::abs(t() - looked_at_);
@@ -40,7 +40,7 @@ Run::Controller::SurfaceLook Run::Controller::look_due() const {
                         (last || n <= every_step || n % then_every == 0 ||
                          unseen > soon * std::abs(options_.t_end - options_.t_begin));
   due.depends_on_rule = here_->on_surfaces->surfaces.size() > 1 &&
-                        (!warned_of_rule_ || how.rule == SlidingRule::reject) &&
+                        (!ledger_.has_warned_of("rule") || how.rule == SlidingRule::reject) &&
                         (last || (n > 1 && (n & (n - 1)) == 0) || n % seldom == 0);
   return due;
 }
@@ -62,7 +62,7 @@ Run::Controller::SurfaceLook Run::Controller::look_at_sides(const SurfaceLook& d
   detail::SurfaceStudy study(mode, {t_there, x_base, xdot_base, 0.0});
   SurfaceLook seen;
   const auto vertices = study.look_at(surfaces);
-  event_work_.n_evaluations_iterate += study.n_evaluations();
+  ledger_.event_work().n_evaluations_iterate += study.n_evaluations();
   seen.is_known = static_cast<bool>(vertices);
   if (!vertices) return seen;
   const std::vector<double> tolerance = mode.tolerances_at(x_base);
@@ -78,7 +78,7 @@ Run::Controller::SurfaceLook Run::Controller::look_at_sides(const SurfaceLook& d
                                                std::vector<std::uint8_t>(x_there.size(), 0)});
   seen.is_known = static_cast<bool>(now);
   if (!now) return seen;
-  event_work_.n_evaluations_iterate += now->n_evaluations;
+  ledger_.event_work().n_evaluations_iterate += now->n_evaluations;
   const auto u_now = slider.workspace->ability<Sliding>()->multipliers(now->x, now->xdot);
   std::vector<double> u(u_now.begin(), u_now.end()), w(vertices->size());
   seen.is_known = solve_multipliers(study.velocities(), u);
@@ -107,11 +107,11 @@ Run::Controller::Found Run::Controller::look_again() {
     way.options = here_->on_surfaces->options;
     way.depends_on_rule = true;
     if (const auto refused = cannot_mix(*here_->on_surfaces->base, way)) {
-      end(Outcome::failed,
-          "at t = " + to_text(t_seen) + ", on the surface of '" +
-              join(here_->on_surfaces->names, "', '") + "': " + refused->message,
-          refused->code);
-      report_.t_reached = writer_->trajectory().t_end();
+      end({Outcome::failed,
+           "at t = " + to_text(t_seen) + ", on the surface of '" +
+               join(here_->on_surfaces->names, "', '") + "': " + refused->message,
+           refused->code});
+      ledger_.report().t_reached = writer_->trajectory().t_end();
       return Found::failure;
     }
     warn_of_rule(t_seen, *here_);
@@ -140,9 +140,9 @@ Run::Controller::Found Run::Controller::look_again() {
   if (!differs) return Found::nothing;
   if (looked_at_ != step_left_ && step_left_ != stretch_begin_ && differs_at(same)) {
     change_form_ = FormChange::late;
-    warn("the motion on the surface of '" + join(here_->on_surfaces->names, "', '") +
-         "' between t = " + to_text(looked_at_) + " and t = " + to_text(t_seen) +
-         " follows the mixed equations, no longer Filippov's motion");
+    ledger_.warn("the motion on the surface of '" + join(here_->on_surfaces->names, "', '") +
+                 "' between t = " + to_text(looked_at_) + " and t = " + to_text(t_seen) +
+                 " follows the mixed equations, no longer Filippov's motion");
     return Found::nothing;
   }
   constexpr double narrow = 1e-6;  // of a step: the difference is still as small as it was
@@ -154,7 +154,7 @@ Run::Controller::Found Run::Controller::look_again() {
   if (other == t_seen) return Found::nothing;
   // What is left of it may still contain an event.
   if (auto cut = here_->engine->shorten(other); !cut) {
-    end(Outcome::failed, cut.failure().message, cut.failure().code);
+    end(detail::ended_by(cut.failure()));
     return Found::failure;
   }
   return Found::nothing;
@@ -184,7 +184,7 @@ Result<void> Run::Controller::go_on_with_copies() {
   if (!next)
     return Failure{next.failure().code, "at t = " + to_text(t_here) + ", on the surface of " +
                                             way.who + ", " + why + ": " + next.failure().message};
-  report_.choices.push_back(
+  ledger_.note(
       {"form of the motion on " + way.who, "mixed", "copies",
        why + ", from t = " + to_text(t_here) + " on" +
            (change_form_ == FormChange::late
@@ -200,11 +200,9 @@ Result<void> Run::Controller::go_on_with_copies() {
 }
 
 void Run::Controller::warn_of_rule(double t_here, const detail::ModeRun& slider) {
-  if (warned_of_rule_) return;
-  warned_of_rule_ = true;
-  warn("from t = " + to_text(t_here) + " on, the motion on the surfaces of '" +
-       join(slider.on_surfaces->names, "', '") +
-       "' depends on how their sides are mixed (events.sliding_rule)");
+  ledger_.warn_once("rule", "from t = " + to_text(t_here) + " on, the motion on the surfaces of '" +
+                                join(slider.on_surfaces->names, "', '") +
+                                "' depends on how their sides are mixed (events.sliding_rule)");
 }
 
 }  // namespace saltus

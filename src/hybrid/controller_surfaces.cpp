@@ -106,8 +106,12 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   if (!decided)
     return Failure{decided.failure().code, "at t = " + to_text(at.t) + ", on the surface of " +
                                                way.who + ": " + decided.failure().message};
-  event_work_.n_evaluations_iterate += study.n_evaluations();
-  if (decided->depends_on_hold) warn_of_holds(at.t, way.who);
+  ledger_.event_work().n_evaluations_iterate += study.n_evaluations();
+  if (decided->depends_on_hold)
+    ledger_.warn_once("holds", "at t = " + to_text(at.t) + " " + way.who +
+                                   ": their static friction is exceeded if all of them rest, and "
+                                   "suffices for some if others "
+                                   "slip; those that can stick are taken to stick");
   way.kind = choice ? DecisionKind::unique : decided->kind;
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.records.push_back(study.record_of(candidate));
@@ -216,8 +220,8 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
   slider.engine_asked = engine_kind_of(mode, at);
   if (slider.kit) {
     // What it has done in earlier stays is not lost with its engine.
-    add_work(slider, past_work_);
-    add_switches(slider, past_switches_);
+    ledger_.keep_engine_work(slider);
+    ledger_.keep_switches(slider);
     for (auto* counts : {&slider.n_crossings, &slider.n_flips, &slider.n_pardoned})
       std::fill(counts->begin(), counts->end(), 0);
   }
@@ -349,15 +353,15 @@ Result<void> Run::Controller::pass_instant_on_surfaces(
                                          watched,
                                          error_of_time(crossings)});
   if (!result) return result.failure();
-  for (const std::string& said : result->remarks) warn(said);
+  for (const std::string& said : result->remarks) ledger_.warn(said);
   if (result->apart) return apart(mode, at, result->undecided, *result->apart);
-  event_work_.n_evaluations_iterate += result->n_evaluations;
+  ledger_.event_work().n_evaluations_iterate += result->n_evaluations;
   if (!result->leaving.empty() && !left_range) {
     move_to(mode, point.t);
     std::vector<detail::Crossing> of_mode = crossings;
     std::erase_if(of_mode, [&](const detail::Crossing& c) { return c.which >= board.count(); });
     if (auto left = leave_mode(at, of_mode, *result, !action); !left) return left;
-    (void)within_event_limit();
+    (void)within(limits_.look_at_events(t()));
     return {};
   }
   note_stop(mode, at, crossings, *result);
@@ -424,7 +428,7 @@ void Run::Controller::choose(std::size_t candidate) {
   open_instant_.reset();
   open_candidates_.clear();
   if (auto gone = go_on_from_surfaces(std::move(instant), candidate); !gone)
-    end(Outcome::failed, gone.failure().message, gone.failure().code);
+    end(detail::ended_by(gone.failure()));
 }
 
 /// Decides, tells what happened, and starts the run that follows.
@@ -484,7 +488,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
     if (!found && found.failure().code == FailureCode::singular && !near.empty())
       return apart(mode, settled, near, found.failure());
     if (!found) return found.failure();
-    event_work_.n_evaluations_iterate += study.n_evaluations();
+    ledger_.event_work().n_evaluations_iterate += study.n_evaluations();
     mode.start = std::move(*found);
   }
   instant.result.restart = true;
@@ -522,7 +526,8 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   // What begins a stay is no event of a series.
   std::erase_if(instant.crossings,
                 [&](const detail::Crossing& c) { return is_on(way.kept, c.which); });
-  if (within_event_limit() && !rest_where_stopped()) watch_accumulation(t_here, instant.crossings);
+  if (within(limits_.look_at_events(t())) && !rest_where_stopped())
+    watch_accumulation(t_here, instant.crossings);
   return {};
 }
 
@@ -543,7 +548,7 @@ Result<void> Run::Controller::leave_from_surface(SurfaceInstant& instant, const 
   }
   if (auto gone = leave_mode(left, instant.crossings, instant.result, true, &way); !gone)
     return gone;
-  (void)within_event_limit();
+  (void)within(limits_.look_at_events(t()));
   return {};
 }
 
@@ -575,7 +580,7 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
   instant.settled = instant.point;
   instant.result.start.x = instant.point.x;
   instant.result.start.xdot = instant.point.xdot;
-  report_.choices.push_back(
+  ledger_.note(
       {"accumulation of '" + board.info(first).name + "' and '" + board.info(second).name + "'", "",
        to_text(t_limit),
        "decided at their corner; from t = " + to_text(t()) + " to there straight on"});
@@ -589,7 +594,7 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
   auto passed = record_piece(straight, t_limit, instant.point.x, instant.point.xdot);
   if (passed) passed = note_left_limit(instant.point);
   if (passed) passed = go_on_from_surfaces(std::move(instant));
-  if (!passed) end(Outcome::failed, passed.failure().message, passed.failure().code);
+  if (!passed) end(detail::ended_by(passed.failure()));
 }
 
 /// From one part of a mode to another one.
@@ -597,7 +602,7 @@ void Run::Controller::move_to(detail::ModeRun& part, double t_here) {
   if (&part == here_) return;
   end_stay(t_here);
   here_ = &part;
-  n_steps_at_start_ = n_steps_;
+  n_steps_at_start_ = ledger_.n_steps();
 }
 
 /// A transition of the mode that is the motion on one of these surfaces.

@@ -89,7 +89,7 @@ void Run::Controller::excuse_what_begins_to_leave(double t_here) {
   StartValues next{x_here, xdot_here, std::vector<std::uint8_t>(x_here.size(), 0)};
   for (std::size_t i = 0; i < next.x.size(); ++i) next.x[i] += dt * xdot_here[i];
   const auto found = find_start(t_here + dt, next);
-  ++event_work_.n_evaluations_iterate;
+  ++ledger_.event_work().n_evaluations_iterate;
   if (!found || !board.functions().rates(t_here, x_here, xdot_here, g, now) ||
       !board.functions().rates(t_here + dt, found->x, found->xdot, g, later))
     return;

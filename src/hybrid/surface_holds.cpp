@@ -22,14 +22,6 @@ std::vector<std::uint32_t> Run::Controller::held_on_surface(const detail::EventP
   return held;
 }
 
-void Run::Controller::warn_of_holds(double t_here, const std::string& who) {
-  if (warned_of_holds_) return;
-  warned_of_holds_ = true;
-  warn("at t = " + to_text(t_here) + " " + who +
-       ": their static friction is exceeded if all of them rest, and suffices for some if others "
-       "slip; those that can stick are taken to stick");
-}
-
 namespace detail {
 
 /// How much more a surface holds than its sides say: 1/h, which is the same on both.

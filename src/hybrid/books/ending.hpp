@@ -1,0 +1,22 @@
+// How and why a run ends.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <saltus/core/result.hpp>
+#include <saltus/trajectory/report.hpp>
+
+namespace saltus::detail {
+
+struct Ending {
+  Outcome outcome = Outcome::finished;
+  std::string message = {};
+  std::optional<FailureCode> failure = std::nullopt;
+};
+
+inline Ending ended_by(const Failure& failure) {
+  return {Outcome::failed, failure.message, failure.code};
+}
+
+}  // namespace saltus::detail

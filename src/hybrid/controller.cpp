@@ -25,6 +25,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       record_(detail::record_of(observer, follower)),
       observer_(record_ ? record_->observer() : observer),
       follower_(record_ ? record_->follower() : follower),
+      recording_(here_, follower_),
       ledger_(options_, observer_),
       limits_(options_, observer_, ledger_),
       modes_(*source_, options_),
@@ -39,9 +40,9 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   ledger_.report().model = std::move(model_name);
   ledger_.report().t_begin = ledger_.report().t_reached = options_.t_begin;
   ledger_.report().t_requested = options_.t_end;
-  entered_at_ = options_.t_begin;
+  here_.begin_at(options_.t_begin);
   const auto first = detail::find_first_mode(*source_, options_);
-  here_ = &modes_.at(first ? first->mode : source_->initial().mode);
+  here_.enter(modes_.at(first ? first->mode : source_->initial().mode));
   if (!first) {
     end({Outcome::not_started, first.failure().message, first.failure().code});
     return;
@@ -49,7 +50,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
   if (!first->reason.empty()) ledger_.note({"first mode", "automatic", here_->name, first->reason});
   for (const std::string& warning : first->warnings) ledger_.warn(warning);
   if (auto begun = begin_first_mode(first->jump); !begun) {
-    in_motion_ = false;
+    here_.forget_motion();
     here_->engine.reset();
     end({Outcome::not_started, begun.failure().message, begun.failure().code});
   }
@@ -60,18 +61,20 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
 /// Values that were stated may have to jump before any time has passed.
 Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   if (auto loaded = here_->load(); !loaded) return loaded;
-  writer_ = std::make_unique<detail::OutputWriter>(here_->system->variable_map(),
-                                                   here_->workspace->ability<SwitchingFunctions>(),
-                                                   options_, has_modes());
-  writer_->set_own_side([this](const Workspace& workspace, double t, std::span<const double> x,
-                               std::span<const double> xdot, const auto& evaluate) {
+  recording_.open(std::make_unique<detail::OutputWriter>(
+      here_->system->variable_map(), here_->workspace->ability<SwitchingFunctions>(), options_,
+      has_modes()));
+  recording_.writer().set_own_side([this](const Workspace& workspace, double t,
+                                          std::span<const double> x, std::span<const double> xdot,
+                                          const auto& evaluate) {
     for (const auto& mode : modes_.all())
       if (mode->workspace.get() == &workspace && mode->continued)
         return mode->continued->on_own_side(t, x, xdot, evaluate);
     return false;
   });
   std::vector<std::string> recorded;
-  for (const VariableInfo& v : writer_->trajectory().variables()) recorded.push_back(v.name);
+  for (const VariableInfo& v : recording_.writer().trajectory().variables())
+    recorded.push_back(v.name);
   ledger_.name_variables(std::move(recorded));
   auto started = detail::apply_start_policy(here_->original, *here_->original_workspace, options_,
                                             ledger_.choices());
@@ -101,7 +104,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   if (here_->engine_asked == EngineKind::automatic && here_->kit)
     detail::check_sliding_rule_of_dae(*here_->workspace, options_);
   ledger_.take_over_choices(*here_, has_modes());
-  entered_at_ = t_begin;
+  here_.begin_at(t_begin);
   detail::report_start(ledger_, *here_, options_, !has_modes(), jump, start);
   tell_of_start(jump.has_value());
   if (watches_events()) {
@@ -136,7 +139,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   if (!here_->on_surfaces) {
     if (auto acted = act_at_start(); !acted || ended_) return acted;
   }
-  if (!in_motion_) {
+  if (!here_.in_motion()) {
     if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
     if (here_->on_surfaces) {
       if (auto acted = act_at_start(); !acted || ended_) return acted;
@@ -207,10 +210,10 @@ Result<void> Run::Controller::start_stay(double t, StartHint hint) {
 }
 
 void Run::Controller::begin_stay(double t) {
-  end_stay(t);
+  here_.rest_at(t);
   enter_stretch(t);
   ++here_->visit.n_stays;
-  writer_->set_non_negative(here_->engine_options.non_negative);
+  recording_.writer().set_non_negative(here_->engine_options.non_negative);
 }
 
 Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
@@ -219,12 +222,6 @@ Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
   excuse_what_lags();
   excuse_what_left(here_->kit->board.settled_by_motion());
   return {};
-}
-
-/// From t to the next known time at which something is not smooth.
-void Run::Controller::enter_stretch(double t) {
-  stretch_begin_ = t;
-  step_bound_ = stretch_end_ = here_->enter_stretch(t);
 }
 
 void Run::Controller::tell_where_it_goes_on(double t) {
@@ -236,23 +233,15 @@ void Run::Controller::tell_where_it_goes_on(double t) {
 /// What begins at the end of a run is a point, the right limit there, and nothing moves any more.
 Result<void> Run::Controller::end_with_start(double t) {
   tell_where_it_goes_on(t);
-  end_stay(t);
-  return writer_->end_with_point(here_->segment_name(), here_->system, *here_->workspace, t,
-                                 here_->start.x, here_->start.xdot);
-}
-
-/// Another engine goes on from here: the step made last can still be asked for.
-void Run::Controller::keep_last_step(Engine& engine, double t_here) {
-  if (last_is_piece_) return;
-  const StepPolynomial made = engine.last_step();
-  last_piece_ = detail::part_of(made, made.t_left, t_here, piece_);
-  last_is_piece_ = true;
+  here_.rest_at(t);
+  return recording_.end_with_point(t, here_->start.x, here_->start.xdot);
 }
 
 /// An engine that begins has no step that could be asked for, and counts of its own.
 Result<void> Run::Controller::begin_steps(double t, const StartHint& hint) {
   engine_begin_ = t;
-  auto begun = here_->engine->start({t, here_->start.x, here_->start.xdot}, stretch_end_, hint);
+  auto begun =
+      here_->engine->start({t, here_->start.x, here_->start.xdot}, here_.stretch_end(), hint);
   n_refused_ = here_->engine->work().n_refused_points;
   return begun;
 }
@@ -270,10 +259,10 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     if (known > 0) hint.step = known;
   }
   if (auto ok = begin_steps(t, hint); !ok) return ok;
-  in_motion_ = true;
+  here_.set_in_motion();
   tell_where_it_goes_on(t);
   tell_of_relations(t);
-  recorded_to_ = looked_at_ = resolved_to_ = t;
+  looked_at_ = resolved_to_ = t;
   resolution_at_start_ = 0.0;
   n_steps_before_stay_ = ledger_.n_steps();
   note_sizes();
@@ -284,8 +273,7 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
     here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
     excuse_what_begins_to_leave(t);
   }
-  return writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace, t,
-                                here_->start.x, here_->start.xdot);
+  return recording_.begin_segment(t);
 }
 
 void Run::Controller::choose_and_make_engine(double t) {
@@ -324,7 +312,7 @@ void Run::Controller::replace_stiff_engine() {
   const double t_now = t();
   const double step = here_->engine->work().next_step;
   const EngineKind before = here_->engine->kind();
-  keep_last_step(*here_->engine, t_now);
+  recording_.keep_last_step(*here_->engine, t_now);
   const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
   here_->engine = make_engine(choice.kind, *here_->system, here_->field(), here_->engine_options);
   ledger_.note({"engine", std::string(name(before)), std::string(name(choice.kind)),
@@ -340,8 +328,8 @@ bool Run::Controller::advance() {
   if (ended_ || open_instant_) return false;
   if (const auto kept = put_back_what_drifts(); !kept) end(detail::ended_by(kept.failure()));
   if (ended_ || open_instant_) return !ended_;
-  step_left_ = t();
-  last_is_piece_ = false;
+  here_.begin_step();
+  recording_.forget_step();
   change_form_ = FormChange::none;
   if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());
   Found found = take_step();
@@ -355,12 +343,12 @@ bool Run::Controller::advance() {
     end_at(*loss);
     return false;
   }
-  if (const auto recorded = record_step(); !recorded) {
+  if (const auto recorded = recording_.add_step(); !recorded) {
     end_with_outputs(recorded.failure());
     return false;
   }
   if (stop_) look_after_stop();
-  if (change_form_ != FormChange::none && t() != stretch_end_) {
+  if (change_form_ != FormChange::none && t() != here_.stretch_end()) {
     if (const auto gone = go_on_with_copies(); !gone)
       end(detail::ended_by(gone.failure()));
     else
@@ -393,7 +381,7 @@ Run::Controller::Found Run::Controller::take_step() {
     cut_unresolved_end();
     end({Outcome::failed, message, stepped.failure().code});
     // A point that the system refused is not part of the solution.
-    ledger_.report().t_reached = writer_->trajectory().t_end();
+    ledger_.report().t_reached = recording_.writer().trajectory().t_end();
     return Found::failure;
   }
   ledger_.count_step();
@@ -406,7 +394,7 @@ Run::Controller::Found Run::Controller::take_step() {
 /// What a step without events leads to.
 void Run::Controller::continue_from_here() {
   if (t() == options_.t_end) {
-    if (watches_events() && t() == stretch_end_) {
+    if (watches_events() && t() == here_.stretch_end()) {
       if (const auto passed = pass_scheduled_time(); !passed) {
         end(detail::ended_by(passed.failure()));
       }
@@ -417,7 +405,7 @@ void Run::Controller::continue_from_here() {
     return;
   }
   if (!within(limits_.look(t()))) return;
-  if (t() == stretch_end_) {
+  if (t() == here_.stretch_end()) {
     if (const auto passed = pass_scheduled_time(); !passed) {
       end(detail::ended_by(passed.failure()));
     }
@@ -433,7 +421,7 @@ Result<void> Run::Controller::put_back_what_drifts() {
   detail::ModeRun& mode = here_->on_surfaces ? *here_->on_surfaces->base : *here_;
   auto* kept = watches_events() ? mode.workspace->ability<DriftCorrection>() : nullptr;
   if (kept == nullptr) return {};
-  if (&mode != here_) set_held_values(*mode.workspace, held_values_of(*here_->workspace));
+  if (!here_.is_in(mode)) set_held_values(*mode.workspace, held_values_of(*here_->workspace));
   const std::size_t n = mode.system->size();
   std::vector<double> tolerance(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -444,10 +432,7 @@ Result<void> Run::Controller::put_back_what_drifts() {
   const double drift = drift_at(x());
   constexpr double few_tolerances = 5.0;
   if (drift <= few_tolerances) return {};
-  detail::EventPoint point;
-  point.t = t();
-  point.x.assign(x().begin(), x().end());
-  point.xdot.assign(xdot().begin(), xdot().end());
+  detail::EventPoint point = here_.point();
   if (!kept->put_back(t(), std::span(point.x).first(n)) || !(drift_at(point.x) < drift / 2)) {
     ledger_.warn_once("drift", "from t = " + to_text(t()) +
                                    " on, closed gaps or joints are off by more than 5 tolerances, "
@@ -469,8 +454,8 @@ Result<void> Run::Controller::put_back_what_drifts() {
 /// A step that cannot be recorded as a whole is recorded as far as all outputs exist. The solution itself does not need
 /// them, so this is no reason to end before.
 void Run::Controller::end_with_outputs(const Failure& failure) {
-  const auto undefined =
-      writer_->add_defined_part(*here_->system, *here_->workspace, here_->engine->last_step());
+  const auto undefined = recording_.writer().add_defined_part(*here_->system, *here_->workspace,
+                                                              here_->engine->last_step());
   if (undefined) {
     end({Outcome::failed,
          "output '" + undefined->name + "' cannot be evaluated " +
@@ -481,20 +466,7 @@ void Run::Controller::end_with_outputs(const Failure& failure) {
     end({Outcome::failed, impasse(failure.message), failure.code});
   }
   // The step as a whole is not part of the solution.
-  ledger_.report().t_reached = writer_->trajectory().t_end();
-}
-
-Result<void> Run::Controller::record_step() {
-  StepPolynomial step;
-  if (writer_->needs_polynomial(t()) || recorded_to_ != step_left_ || follower_ != nullptr) {
-    step = here_->engine->last_step();
-  } else {
-    step.t_right = t();
-  }
-  if (recorded_to_ != step_left_) return record_piece(step, t(), x(), xdot());
-  recorded_to_ = t();
-  if (follower_ != nullptr) follower_->piece(*here_->system, here_->field(), step);
-  return writer_->add_step(*here_->system, *here_->workspace, step, x(), xdot());
+  ledger_.report().t_reached = recording_.writer().trajectory().t_end();
 }
 
 }  // namespace saltus

@@ -14,10 +14,11 @@
 
 #include "hybrid/books/ledger.hpp"
 #include "hybrid/books/limits.hpp"
-#include "hybrid/output_writer.hpp"
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
 #include "hybrid/run_recorder.hpp"
+#include "hybrid/stay/recording.hpp"
+#include "hybrid/stay/stay.hpp"
 #include "hybrid/surface_study.hpp"
 
 namespace saltus {
@@ -31,14 +32,12 @@ class Run::Controller {
   bool ended() const { return ended_; }
   std::span<const SurfaceCandidateRecord> decision() const { return open_candidates_; }
   void choose(std::size_t candidate);
-  double t() const { return in_motion_ ? here_->engine->t() : entered_at_; }
-  std::span<const double> x() const { return in_motion_ ? here_->engine->x() : here_->start.x; }
-  std::span<const double> xdot() const {
-    return in_motion_ ? here_->engine->xdot() : here_->start.xdot;
-  }
+  double t() const { return here_.t(); }
+  std::span<const double> x() const { return here_.x(); }
+  std::span<const double> xdot() const { return here_.xdot(); }
   const System& system() const { return *here_->system; }
-  StepPolynomial last_step() { return last_is_piece_ ? last_piece_ : here_->engine->last_step(); }
-  const Trajectory& trajectory() const { return writer_->trajectory(); }
+  StepPolynomial last_step() { return recording_.last_step(); }
+  const Trajectory& trajectory() const { return recording_.writer().trajectory(); }
   const RunReport& report();
   Solution finish();
 
@@ -62,11 +61,13 @@ class Run::Controller {
   Result<void> set_in_motion(double t, StartHint hint);
   Result<void> start_engine(double t, StartHint hint);
   Result<void> begin_steps(double t, const StartHint& hint);
-  void keep_last_step(Engine& engine, double t_here);
   void tell_where_it_goes_on(double t);
   Result<void> end_with_start(double t);
   void excuse_what_lags();
-  void enter_stretch(double t);
+  void enter_stretch(double t) {
+    here_.enter_stretch(t);
+    step_bound_ = here_.stretch_end();
+  }
   Result<ConsistentStart> find_start(double t, const StartValues& guess) {
     return here_->find_start_on_side(t, guess);
   }
@@ -91,7 +92,6 @@ class Run::Controller {
   void add_jumps(detail::JournalEntry& entry, const detail::ModeChange& change);
   void compare_conserved(const detail::ModeChange& change, const detail::EventPoint& point,
                          EventInstant& instant);
-  void end_stay(double t);
   std::vector<detail::NamedTruth> named_truths(std::span<const std::uint8_t> triggers = {});
   Result<void> act_on_changes(std::span<const detail::NamedTruth> before);
   void warn_of_torn_values(double t_here, const detail::ModeChange& change);
@@ -216,7 +216,6 @@ class Run::Controller {
   // ---- around a step ---------------------------------------------------------------------------
   void continue_from_here();
   Result<void> put_back_what_drifts();
-  Result<void> record_step();
   void end_with_outputs(const Failure& failure);
 
   // ---- events ------------------------------------------------------------------------------------
@@ -263,7 +262,6 @@ class Run::Controller {
   // Events without end (controller_accumulation.cpp).
   void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
   double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
-  bool ends_piece(double t_there) const;
   double resolution_of(const detail::EventPoint& point, std::uint32_t which);
   std::string words_of(const std::string& relation,
                        const detail::AccumulationWatch::Verdict& verdict,
@@ -282,9 +280,6 @@ class Run::Controller {
   bool rest_where_stopped();
   void fail_at_event(const detail::ModeRun& before, const Failure& failure,
                      std::span<const detail::Crossing> crossings);
-  /// The part of a step from recorded_to_ to t_to, which may lie a little beyond its end.
-  Result<void> record_piece(const StepPolynomial& step, double t_to, std::span<const double> x,
-                            std::span<const double> xdot);
   detail::Crossing crossing_of(const Departure& departure, double time_width) const;
   void suit_engine_to_stretches();
   Result<detail::InstantResult> settle(const detail::InstantEntry& entry);
@@ -326,26 +321,20 @@ class Run::Controller {
   std::unique_ptr<detail::RunRecord> record_;  // none, but where builds are compared
   Observer& observer_;
   RunFollower* follower_;
+  detail::Stay here_;
+  detail::Recording recording_;
   detail::Ledger ledger_;
   detail::Limits limits_;
   bool ended_ = false;
 
   detail::ModeSet modes_;
   detail::ModeSearch search_;
-  detail::ModeRun* here_ = nullptr;  // the mode the run is in
-  bool in_motion_ = false;           // its engine has been started there
-  double entered_at_ = 0.0;
-  double stretch_begin_ = 0.0, stretch_end_ = 0.0;
   double engine_begin_ = 0.0;  // where it has no step yet
 
   std::uint64_t n_steps_at_start_ = 0;  // of the stretch
   detail::OrderWatch order_;
   bool engine_was_cut_ = false;  // its last step was taken back: it must be started
-  bool last_is_piece_ = false;   // the last step ended at an event
-  StepPolynomial last_piece_;
-  double step_left_ = 0.0;    // where the engine's last step began
-  double recorded_to_ = 0.0;  // how far the last step is part of the trajectory
-  double step_bound_ = 0.0;   // the engine may not go further yet
+  double step_bound_ = 0.0;      // the engine may not go further yet
   /// A relation that a clause has just brought to rest on its surface.
   struct Stop {
     std::uint32_t which = 0;
@@ -358,13 +347,12 @@ class Run::Controller {
   std::uint64_t n_refused_ = 0;
   std::uint64_t n_put_back_ = 0;  // what drifts
   double largest_drift_ = 0.0;    // when it was, in tolerances
-  std::vector<double> piece_, x_piece_, xdot_piece_, x_minus_values_;
+  std::vector<double> x_piece_, xdot_piece_, x_minus_values_;
   std::vector<std::uint8_t> minus_present_;
   /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.
   detail::UnknownPairing::Point left_written_;
   std::vector<std::string> left_sliding_;  // surfaces that held the solution there
 
-  std::unique_ptr<detail::OutputWriter> writer_;
   std::optional<SurfaceInstant> open_instant_;  // waits for choose()
   std::vector<SurfaceCandidateRecord> open_candidates_;
   /// Mixed equations cease to be Filippov's motion at the end of the last step, or some steps before.

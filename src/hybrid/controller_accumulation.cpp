@@ -47,20 +47,16 @@ void Run::Controller::measure_excursions(const detail::EventPoint& point,
   }
 }
 
-/// Whether the piece of the solution that was recorded last leads there.
-bool Run::Controller::ends_piece(double t_there) const {
-  return last_is_piece_ && last_piece_.t_right == t_there && last_piece_.t_left != t_there;
-}
-
 /// From the middle of the last piece of the solution to its end.
 double Run::Controller::excursion_of_piece(const detail::EventPoint& point, std::uint32_t which) {
-  if (!ends_piece(point.t)) return 0.0;
+  const StepPolynomial* piece = recording_.piece_that_leads_to(point.t);
+  if (piece == nullptr) return 0.0;
   SwitchingFunctions& functions = here_->kit->board.functions();
-  const double t_middle = 0.5 * (last_piece_.t_left + last_piece_.t_right);
-  x_piece_.resize(last_piece_.n);
-  xdot_piece_.resize(last_piece_.n);
-  last_piece_.state_at(t_middle, x_piece_);
-  last_piece_.derivative_at(t_middle, xdot_piece_);
+  const double t_middle = 0.5 * (piece->t_left + piece->t_right);
+  x_piece_.resize(piece->n);
+  xdot_piece_.resize(piece->n);
+  piece->state_at(t_middle, x_piece_);
+  piece->derivative_at(t_middle, xdot_piece_);
   double middle = 0.0, end = 0.0;
   if (!functions.evaluate_one(which, t_middle, x_piece_, xdot_piece_, middle)) return 0.0;
   if (!functions.evaluate_one(which, point.t, point.x, point.xdot, end)) return 0.0;
@@ -76,12 +72,11 @@ double Run::Controller::resolution_of(const detail::EventPoint& point, std::uint
   // Its short steps after an event are of low order, and their errors as large as the tolerances allow.
   if (here_->engine->kind() == EngineKind::ida) return std::max(error, of_distance * distance);
   double off = 0.0;
-  if (ends_piece(point.t)) {
-    const double t_there =
-        last_piece_.t_left + before_middle * (last_piece_.t_right - last_piece_.t_left);
-    const auto better = distance_beside(last_piece_, {which, before_middle, 0.0, false});
-    last_piece_.state_at(t_there, x_piece_);
-    last_piece_.derivative_at(t_there, xdot_piece_);
+  if (const StepPolynomial* piece = recording_.piece_that_leads_to(point.t)) {
+    const double t_there = piece->t_left + before_middle * (piece->t_right - piece->t_left);
+    const auto better = distance_beside(*piece, {which, before_middle, 0.0, false});
+    piece->state_at(t_there, x_piece_);
+    piece->derivative_at(t_there, xdot_piece_);
     detail::SwitchBoard& board = here_->kit->board;
     double g = 0.0;
     const bool known =
@@ -312,7 +307,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   const auto other =
       here_->kit->locator.next_meeting(t(), x(), xdot(), forward(), ending_with(which, t_limit));
   const double rest = std::abs(t_limit - t());
-  const bool is_free = forward() ? t_limit < stretch_end_ : t_limit > stretch_end_;
+  const bool is_free = forward() ? t_limit < here_.stretch_end() : t_limit > here_.stretch_end();
   if (!is_free) return;
   if (const auto partner = corner_partner(which, t_limit)) {
     continue_at_corner(which, *partner, t_limit);
@@ -352,7 +347,7 @@ void Run::Controller::continue_at_limit(std::uint32_t which, double t_limit,
   warn_of_bends(which, point);
   engine_was_cut_ = true;
   if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
-  auto passed = record_piece(straight, t_limit, point.x, point.xdot);
+  auto passed = recording_.add_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
   if (!passed) end(detail::ended_by(passed.failure()));
 }

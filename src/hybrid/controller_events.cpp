@@ -21,7 +21,8 @@ Run::Controller::Found Run::Controller::look_along_step() {
   here_->kit->locator.look_at_exits(here_->engine->last_step());
   for (;;) {
     const StepPolynomial step = here_->engine->last_step();
-    const auto found = here_->kit->search.first(step, s_from, here_->kit->board.watch(step_left_));
+    const auto found =
+        here_->kit->search.first(step, s_from, here_->kit->board.watch(here_.step_left()));
     std::vector<Departure> group(found.begin(), found.end());
     if (!here_->kit->search.approaches().empty()) note_approaches(step);
     if (group.empty()) {
@@ -57,7 +58,7 @@ void Run::Controller::widen_group(const StepPolynomial& step, std::vector<Depart
     return board.sets_off_actions(which, some.front().t_after, x_piece_, xdot_piece_);
   };
   if (acts(group)) return;
-  const WatchList watch = board.watch(step_left_);
+  const WatchList watch = board.watch(here_.step_left());
   std::vector<std::int8_t> side(watch.side.begin(), watch.side.end());
   const double s_first = group.front().s_after;
   for (;;) {
@@ -217,8 +218,8 @@ detail::Crossing Run::Controller::crossing_of(const Departure& departure, double
   const int side = here_->kit->board.side(departure.which);
   detail::Crossing crossing{departure.which, forward() ? -side : side, departure.guarantee,
                             time_width};
-  crossing.waited =
-      departure.s_before <= 0 && here_->kit->board.silent_until(departure.which) == step_left_;
+  crossing.waited = departure.s_before <= 0 &&
+                    here_->kit->board.silent_until(departure.which) == here_.step_left();
   return crossing;
 }
 
@@ -239,13 +240,14 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   step.derivative_at(t_here, xdot_piece_);
   const detail::Consequence consequence = board.consequence(which, t_here, x_piece_, xdot_piece_);
   if (consequence == detail::Consequence::equations) return false;
-  const bool splits = consequence == detail::Consequence::outputs && t_here != recorded_to_;
-  if (splits && !record_piece(step, t_here, x_piece_, xdot_piece_)) return false;
+  const bool splits =
+      consequence == detail::Consequence::outputs && t_here != recording_.recorded_to();
+  if (splits && !recording_.add_piece(step, t_here, x_piece_, xdot_piece_)) return false;
 
   std::vector<double> before_flip;
   if (options_.events.keep) {
-    auto before =
-        writer_->recorded_values(*here_->system, *here_->workspace, t_here, x_piece_, xdot_piece_);
+    auto before = recording_.writer().recorded_values(*here_->system, *here_->workspace, t_here,
+                                                      x_piece_, xdot_piece_);
     if (!before) return false;
     before_flip = std::move(*before);
   }
@@ -262,17 +264,18 @@ bool Run::Controller::only_flips(std::span<const Departure> group, double t_here
   board.decide_new(t_here, x_piece_, xdot_piece_);
   detail::JournalEntry entry = detail::flip_entry(board, here_->name, t_here, crossings);
   if (options_.events.keep) {
-    auto after =
-        writer_->recorded_values(*here_->system, *here_->workspace, t_here, x_piece_, xdot_piece_);
+    auto after = recording_.writer().recorded_values(*here_->system, *here_->workspace, t_here,
+                                                     x_piece_, xdot_piece_);
     if (!after) return false;
     entry.instant.x_minus = std::move(before_flip);
     entry.instant.x_plus = std::move(*after);
     entry.instant.minus_present = entry.instant.plus_present =
-        writer_->recorded_flags(*here_->system, *here_->workspace);
+        recording_.writer().recorded_flags(*here_->system, *here_->workspace);
   }
   ledger_.log(std::move(entry));
-  if (splits && !writer_->begin_segment(here_->segment_name(), here_->system, *here_->workspace,
-                                        t_here, x_piece_, xdot_piece_))
+  if (splits &&
+      !recording_.writer().begin_segment(here_->segment_name(), here_->system, *here_->workspace,
+                                         t_here, x_piece_, xdot_piece_))
     return false;
   if (leaves_range) {
     for (const detail::Crossing& c : crossings) {
@@ -331,22 +334,21 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
       end_at(*loss);
       return Found::failure;
     }
-    if (auto ok = record_piece(here_->engine->last_step(), point.t, point.x, point.xdot); !ok) {
+    if (auto ok = recording_.add_piece(here_->engine->last_step(), point.t, point.x, point.xdot);
+        !ok) {
       end_with_outputs(ok.failure());
       return Found::failure;
     }
   }
   if (!point.after_step_begin) {
     // No time has passed.
-    piece_ = point.x;
-    last_piece_ = {point.t, point.t, 0, static_cast<std::uint32_t>(piece_.size()), piece_};
-    last_is_piece_ = true;
+    recording_.keep_point(point);
   }
   measure_excursions(point, crossings);
   const detail::ModeRun& here = *here_;
   if (auto passed = pass_instant(point, crossings, inputs_change); !passed) {
     fail_at_event(here, passed.failure(), crossings);
-    ledger_.report().t_reached = writer_->trajectory().t_end();
+    ledger_.report().t_reached = recording_.writer().trajectory().t_end();
     return Found::failure;
   }
   if (point.t == options_.t_end && !ended_) reach_end();
@@ -358,9 +360,9 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
 bool Run::Controller::join_scheduled_time(detail::EventPoint& point,
                                           std::vector<detail::Crossing>& crossings) {
   constexpr double few_digits = 64 * std::numeric_limits<double>::epsilon();
-  const double left = (stretch_end_ - point.t) * (forward() ? 1.0 : -1.0);
-  if (left > few_digits * std::max(std::abs(point.t), std::abs(stretch_end_))) return false;
-  point.t = stretch_end_;
+  const double left = (here_.stretch_end() - point.t) * (forward() ? 1.0 : -1.0);
+  if (left > few_digits * std::max(std::abs(point.t), std::abs(here_.stretch_end()))) return false;
+  point.t = here_.stretch_end();
   return add_due(crossings);
 }
 
@@ -368,24 +370,12 @@ bool Run::Controller::join_scheduled_time(detail::EventPoint& point,
 bool Run::Controller::add_due(std::vector<detail::Crossing>& crossings) {
   SwitchingFunctions& functions = here_->kit->board.functions();
   for (std::uint32_t w = 0; w < functions.count(); ++w) {
-    if (!functions.is_timed(w) || !functions.is_due(w, stretch_end_)) continue;
+    if (!functions.is_timed(w) || !functions.is_due(w, here_.stretch_end())) continue;
     const int side = here_->kit->board.side(w);
     crossings.push_back({w, forward() ? -side : side, Guarantee::proven, 0.0});
   }
-  return here_->scheduled != nullptr && stretch_end_ != options_.t_end &&
-         here_->scheduled->next(stretch_begin_, options_.t_end) == stretch_end_;
-}
-
-Result<void> Run::Controller::record_piece(const StepPolynomial& step, double t_to,
-                                           std::span<const double> at,
-                                           std::span<const double> slope) {
-  const double t_from = recorded_to_;
-  if (t_to == t_from) return {};
-  recorded_to_ = t_to;
-  last_piece_ = detail::part_of(step, t_from, t_to, piece_);
-  last_is_piece_ = true;
-  if (follower_ != nullptr) follower_->piece(*here_->system, here_->field(), last_piece_);
-  return writer_->add_step(*here_->system, *here_->workspace, last_piece_, at, slope);
+  return here_->scheduled != nullptr && here_.stretch_end() != options_.t_end &&
+         here_->scheduled->next(here_.stretch_begin(), options_.t_end) == here_.stretch_end();
 }
 
 }  // namespace saltus

@@ -31,15 +31,12 @@ Result<void> Run::Controller::act_at_start() {
       warn_of_left_out(t(), a);
       continue;
     }
-    detail::EventPoint point;
-    point.t = t();
-    point.x.assign(x().begin(), x().end());
-    point.xdot.assign(xdot().begin(), xdot().end());
+    detail::EventPoint point = here_.point();
     const FollowedPoint here{*here_->system, *here_->workspace, point.t, point.x, point.xdot};
     const bool changes = would_change(a);
     // What it sets depends on parameters even where it has that value already.
     const bool is_followed = follower_ != nullptr && (changes || !actions->info(a).by_laws);
-    if (is_followed && !in_motion_) follower_->goes_on(here, here_->segment_name().mode);
+    if (is_followed && !here_.in_motion()) follower_->goes_on(here, here_->segment_name().mode);
     if (!changes) {
       if (!is_followed) continue;
       follower_->meets(here, {}, [](std::uint32_t) { return false; });
@@ -102,11 +99,8 @@ Result<void> Run::Controller::pass_first_departures() {
   if (!watches_events() || open_instant_) return {};
   detail::ModeRun& mode = here_->on_surfaces ? *here_->on_surfaces->base : *here_;
   detail::SwitchBoard& board = mode.kit->board;
-  detail::EventPoint point;
-  point.t = t();
-  point.x.assign(x().begin(), x().end());
-  point.xdot.assign(xdot().begin(), xdot().end());
-  if (&mode != here_) {
+  detail::EventPoint point = here_.point();
+  if (!here_.is_in(mode)) {
     set_held_values(*mode.workspace, held_values_of(*here_->workspace));
     board.set_truths(here_->kit->board.truths().first(board.count()));
   }

@@ -126,7 +126,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
   const detail::OrderWatch::Found order =
-      order_.look(*here_, point, crossings, stretch_end_, source_->transitions());
+      order_.look(*here_, point, crossings, here_.stretch_end(), source_->transitions());
   for (const detail::Crossing& c : crossings) board.note_switched(c.which, point.t);
   std::vector<std::uint8_t> fresh(board.count());
   for (std::uint32_t w = 0; w < board.count(); ++w)
@@ -180,7 +180,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (!result->undecided.empty()) {
     note_stop(*here_, point, crossings, *result);
     SurfaceInstant instant;
-    instant.mode = here_;
+    instant.mode = &*here_;
     instant.point = instant.settled = point;
     instant.settled.x = result->start.x;
     instant.settled.xdot = result->start.xdot;
@@ -197,7 +197,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (is_only_a_touch(point, crossings, *result)) {
     mark_touches(crossings, point.t);
     if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
-    if (in_motion_) excuse_what_touched(crossed);
+    if (here_.in_motion()) excuse_what_touched(crossed);
     return {};
   }
   if (auto decided = refuse_ambiguous_reset(point, *result); !decided) return decided;
@@ -345,11 +345,10 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
 Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
                                            const detail::InstantResult& result,
                                            std::optional<std::uint32_t> left_range) {
-  auto written = writer_->end_with_point(here_->segment_name(), here_->system, *here_->workspace,
-                                         point.t, result.start.x, result.start.xdot);
+  auto written = recording_.end_with_point(point.t, result.start.x, result.start.xdot);
   if (!written) return written;
   here_->start = result.start;
-  end_stay(point.t);
+  here_.rest_at(point.t);
   if (left_range) {
     end({Outcome::terminal_event, "'" + here_->kit->board.info(*left_range).name +
                                       "' was passed at t = " + to_text(point.t) +

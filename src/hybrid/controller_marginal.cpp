@@ -29,7 +29,8 @@ void Run::Controller::mark_touches(std::span<const detail::Crossing> crossings, 
                            (forward() ? 1.0 : -1.0);
     const bool is_early = towards * soon * here_->natural_step > error;
     if (is_early && !ledger_.has_room_for_marks()) continue;
-    MarginalMark mark{here_->kit->board.info(c.which).name, step_left_, t_here, t_here, 0.0, error};
+    MarginalMark mark{
+        here_->kit->board.info(c.which).name, here_.step_left(), t_here, t_here, 0.0, error};
     if (is_early)
       ledger_.mark(std::move(mark));
     else
@@ -41,7 +42,7 @@ void Run::Controller::mark_touches(std::span<const detail::Crossing> crossings, 
 void Run::Controller::note_approaches(const StepPolynomial& step) {
   const auto told = here_->kit->search.approaches();
   const std::vector<Approach> approaches(told.begin(), told.end());
-  const WatchList watch = here_->kit->board.watch(step_left_);
+  const WatchList watch = here_->kit->board.watch(here_.step_left());
   for (const Approach& a : approaches) {
     const double error = watch.uncertainty.empty() ? 0.0 : watch.uncertainty[a.which];
     double distance = a.distance, inexact = 0.0;

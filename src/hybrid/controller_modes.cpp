@@ -85,11 +85,11 @@ Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
     left_written_ =
         here_->pairing->original(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
   if (!options_.events.keep) return {};
-  auto values =
-      writer_->recorded_values(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
+  auto values = recording_.writer().recorded_values(*here_->system, *here_->workspace, point.t,
+                                                    point.x, point.xdot);
   if (!values) return values.failure();
   x_minus_values_ = std::move(*values);
-  minus_present_ = writer_->recorded_flags(*here_->system, *here_->workspace);
+  minus_present_ = recording_.writer().recorded_flags(*here_->system, *here_->workspace);
   return {};
 }
 
@@ -106,13 +106,13 @@ Result<void> Run::Controller::log_with_limits(detail::JournalEntry entry, double
     entry.events.push_back(std::move(breakpoint));
   }
   if (options_.events.keep) {
-    auto values =
-        writer_->recorded_values(*next.system, *next.workspace, t_here, start.x, start.xdot);
+    auto values = recording_.writer().recorded_values(*next.system, *next.workspace, t_here,
+                                                      start.x, start.xdot);
     if (!values) return values.failure();
     entry.instant.x_minus = x_minus_values_;
     entry.instant.minus_present = minus_present_;
     entry.instant.x_plus = std::move(*values);
-    entry.instant.plus_present = writer_->recorded_flags(*next.system, *next.workspace);
+    entry.instant.plus_present = recording_.writer().recorded_flags(*next.system, *next.workspace);
   }
   ledger_.log(std::move(entry));
   return {};
@@ -151,7 +151,8 @@ Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
                                          std::span<const detail::Crossing> crossings,
                                          const detail::InstantResult& result, bool has_history,
                                          const SurfaceWay* instead_of) {
-  if (auto noted = writer_->leave(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
+  if (auto noted = recording_.writer().leave(*here_->system, *here_->workspace, point.t, point.x,
+                                             point.xdot);
       !noted)
     return noted;
   const std::vector<detail::NamedTruth> truths = named_truths(result.followed);
@@ -235,10 +236,7 @@ Result<void> Run::Controller::act_on_changes(std::span<const detail::NamedTruth>
   if (firing.empty()) return {};
   if (const auto still = limits_.stands_still(t(), firing, here_->kit->board.count()))
     return *still;
-  detail::EventPoint point;
-  point.t = t();
-  point.x.assign(x().begin(), x().end());
-  point.xdot.assign(xdot().begin(), xdot().end());
+  detail::EventPoint point = here_.point();
   return pass_instant(point, {}, false, std::nullopt, triggers);
 }
 
@@ -308,7 +306,7 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   ledger_.event_work().n_evaluations_iterate += change->n_evaluations;
   for (const std::string& warning : change->restart.warnings) ledger_.warn(warning);
   if (!here_->engine) {  // reduced anew
-    end_stay(point.t);
+    here_.rest_at(point.t);
     const auto after = here_->pairing->original(*here_->system, *here_->workspace, point.t,
                                                 change->start.x, change->start.xdot);
     result.written = {left.x, after.x};
@@ -325,8 +323,8 @@ Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
                                          detail::JournalEntry entry, const SurfaceWay* instead_of) {
   const double t_here = entry.instant.t;
   const double step_before = here_->natural_step;
-  end_stay(t_here);
-  here_ = change.to;
+  here_.rest_at(t_here);
+  here_.enter(*change.to);
   engine_was_cut_ = false;
   n_steps_at_start_ = ledger_.n_steps();
   ledger_.take_over_choices(*here_, has_modes());
@@ -361,13 +359,6 @@ void Run::Controller::excuse_what_lags() {
     const double error = here_->kit->locator.uncertainties()[w];
     if (board.side(w) * g < 0 && std::abs(g) <= error) board.excuse(w, 2 * std::abs(g) + error);
   }
-}
-
-/// Nothing moves from here on, until an engine is started.
-void Run::Controller::end_stay(double t_here) {
-  here_->visit.duration += std::abs(t_here - entered_at_);
-  entered_at_ = t_here;
-  in_motion_ = false;
 }
 
 /// What led to another mode, without what its start makes jump.

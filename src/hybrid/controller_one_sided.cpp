@@ -19,7 +19,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
   const bool refused = n_refused != n_refused_;
   ledger_.event_work().n_one_sided_steps += n_refused - n_refused_;
   n_refused_ = n_refused;
-  step_bound_ = stretch_end_;
+  step_bound_ = here_.stretch_end();
   if (!step_failed && !refused && !approaching_) return false;
   approaching_ = false;
 
@@ -59,7 +59,8 @@ bool Run::Controller::approach_surface(bool step_failed) {
     point.xdot.assign(xdot().begin(), xdot().end());
   }
   // Where a function is far from straight its tangent may lead anywhere.
-  if ((stretch_end_ - point.t) * direction < 0 || !is_near(std::abs(point.t - t()))) return false;
+  if ((here_.stretch_end() - point.t) * direction < 0 || !is_near(std::abs(point.t - t())))
+    return false;
   ++ledger_.event_work().n_located;
   engine_was_cut_ = true;
   StepPolynomial straight{t(), point.t, 1, static_cast<std::uint32_t>(point.x.size()), {}};
@@ -67,7 +68,7 @@ bool Run::Controller::approach_surface(bool step_failed) {
   for (std::size_t i = 0; i < point.x.size(); ++i) line.push_back(point.x[i] - x()[i]);
   straight.coefficients = line;
   const detail::ModeRun& here = *here_;
-  auto passed = record_piece(straight, point.t, point.x, point.xdot);
+  auto passed = recording_.add_piece(straight, point.t, point.x, point.xdot);
   measure_excursions(point, crossings);
   if (passed) passed = pass_instant(point, crossings, false);
   if (!passed) fail_at_event(here, passed.failure(), crossings);

@@ -27,7 +27,7 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
     return {};
   }
   if (auto* scheduled = workspace.ability<ScheduledTimes>()) {
-    scheduled->enter_stretch(t, stretch_end_);
+    scheduled->enter_stretch(t, here_.stretch_end());
   }
   here_->tell_original();
   auto point = here_->pairing->original(*here_->system, *here_->workspace, t, x, xdot);
@@ -40,10 +40,11 @@ std::string Run::Controller::values_at(double t, std::span<const double> x,
 
 std::string Run::Controller::values_before_and_at(double t, std::span<const double> x,
                                                   std::span<const double> xdot) {
-  const std::string before = values_at(stretch_begin_, here_->start.x, here_->start.xdot);
+  const std::string before = values_at(here_.stretch_begin(), here_->start.x, here_->start.xdot);
   if (before.empty()) return {};
   return "; the characteristic values (mu, d, a, v, u) were " + before +
-         " at t = " + to_text(stretch_begin_) + " and are " + values_at(t, x, xdot) + " there";
+         " at t = " + to_text(here_.stretch_begin()) + " and are " + values_at(t, x, xdot) +
+         " there";
 }
 
 /// Where a surface that holds the solution ceases to attract; nothing if the loss is not one of surfaces.
@@ -82,10 +83,10 @@ void Run::Controller::end_at(const detail::RegularityLoss& loss) {
     const bool inside = (loss.t_before - step.t_left) * (step.t_right - loss.t_before) > 0;
     if (inside) step_up_to(loss.t_before);
   } else {
-    (void)record_step();
+    (void)recording_.add_step();
   }
   end({Outcome::failed, message, FailureCode::singular});
-  ledger_.report().t_reached = writer_->trajectory().t_end();
+  ledger_.report().t_reached = recording_.writer().trajectory().t_end();
 }
 
 /// A step that failed, perhaps where the equations are nearly singular.

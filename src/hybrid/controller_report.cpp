@@ -44,10 +44,10 @@ void Run::Controller::end(const detail::Ending& ending) {
       ending.outcome == Outcome::wall_time_limit || ending.outcome == Outcome::stopped;
   if (!is_cut) detail::warn_of_uncontrolled(ledger_, *here_);
   // A stretch without a step is where it began: the engine may have gone on, but not as part of the solution.
-  if (in_motion_ && writer_)
-    (void)writer_->close(*here_->system, *here_->workspace, stretch_begin_, here_->start.x,
-                         here_->start.xdot);
-  detail::report_writing(ledger_, writer_.get());
+  if (here_.in_motion() && recording_.is_open())
+    (void)recording_.writer().close(*here_->system, *here_->workspace, here_.stretch_begin(),
+                                    here_->start.x, here_->start.xdot);
+  detail::report_writing(ledger_, recording_.writer_if_any());
   if (n_put_back_ > 0) {
     ledger_.note(
         {"drift of closed gaps and joints", "as integrated",
@@ -72,8 +72,8 @@ const RunReport& Run::Controller::report() {
     report.outcome = Outcome::stopped;
     report.message = "the run is still going on";
   }
-  if (writer_) report.invariants = writer_->invariants();
-  ledger_.bring_up_to_date(modes_, *here_, std::abs(t() - entered_at_), has_modes());
+  if (recording_.is_open()) report.invariants = recording_.writer().invariants();
+  ledger_.bring_up_to_date(modes_, *here_, here_.duration(), has_modes());
   report.event_names = detail::names_of_events(modes_, *source_);
   return report;
 }
@@ -88,7 +88,7 @@ Solution Run::Controller::finish() {
   if (!ended_) end({Outcome::stopped, "the run was ended early"});
   report();
   Solution solution;
-  if (writer_) solution.trajectory = writer_->take();
+  if (recording_.is_open()) solution.trajectory = recording_.writer().take();
   solution.report = ledger_.report();
   solution.event_log = ledger_.take_log();
   if (record_) record_->ends(solution);

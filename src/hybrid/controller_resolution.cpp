@@ -17,7 +17,7 @@ void Run::Controller::note_resolution() {
   const double rtol = here_->engine_options.rtol;
   // A step seldom changes an unknown by more than a hundred times its size, which is 1 / rtol tolerances.
   constexpr double most_change = 100.0;
-  if (std::abs(t() - step_left_) * rtol > most_change * resolution) {
+  if (std::abs(t() - here_.step_left()) * rtol > most_change * resolution) {
     resolved_to_ = t();
     return;
   }
@@ -29,7 +29,7 @@ void Run::Controller::note_resolution() {
     const double tolerance = rtol * std::abs(x()[i]) + here_->engine_options.atol[i];
     tolerances = std::max(tolerances, std::abs(xdot()[i]) * resolution / tolerance);
   }
-  if (resolved_to_ == stretch_begin_ && resolution_at_start_ == 0.0)
+  if (resolved_to_ == here_.stretch_begin() && resolution_at_start_ == 0.0)
     resolution_at_start_ = tolerances;
   constexpr double much_worse = 10.0;
   if (tolerances > std::max(1.0, much_worse * resolution_at_start_)) return;
@@ -45,10 +45,10 @@ void Run::Controller::note_resolution() {
 /// A run that fails because steps have become as short as the resolution of time: what these steps led to is not part of the
 /// solution.
 void Run::Controller::cut_unresolved_end() {
-  if (!writer_ || writer_->trajectory().empty()) return;
+  if (!recording_.is_open() || recording_.writer().trajectory().empty()) return;
   const double direction = forward() ? 1.0 : -1.0;
-  if ((writer_->trajectory().t_end() - resolved_to_) * direction > 0)
-    writer_->cut_back_to(resolved_to_);
+  if ((recording_.writer().trajectory().t_end() - resolved_to_) * direction > 0)
+    recording_.writer().cut_back_to(resolved_to_);
 }
 
 /// The part of a step up to a singular point, by steps with an error test of their own: the step itself went across, so
@@ -67,15 +67,15 @@ void Run::Controller::step_up_to(double t_last) {
   // Each step halves the distance at least, until it is the resolution of time.
   constexpr int most_steps = 2000;
   for (int k = 0; k < most_steps && t() != t_last; ++k) {
-    step_left_ = t();
+    here_.begin_step();
     if (!here_->engine->step(t_last)) return;
     ledger_.count_step();
     note_sizes();
     note_resolution();
     if (resolved_to_ != t()) return;
     // A part may have been recorded before, up to a relation that matters to outputs only.
-    if ((t() - recorded_to_) * (forward() ? 1.0 : -1.0) <= 0) continue;
-    if (!record_step()) return;
+    if ((t() - recording_.recorded_to()) * (forward() ? 1.0 : -1.0) <= 0) continue;
+    if (!recording_.add_step()) return;
   }
 }
 

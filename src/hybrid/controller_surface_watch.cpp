@@ -57,7 +57,7 @@ Run::Controller::SurfaceLook Run::Controller::look_at_sides(const SurfaceLook& d
   const std::span<const double> xdot_base = xdot_there.first(n);
   set_held_values(*mode.workspace, held_values_of(*slider.workspace));
   mode.kit->board.set_truths(slider.kit->board.truths().first(mode.kit->board.count()));
-  (void)mode.enter_stretch(stretch_begin_);
+  (void)mode.enter_stretch(here_.stretch_begin());
   (void)project_on_surfaces(*mode.system, *mode.workspace, surfaces, t_there, x_base, xdot_base);
   detail::SurfaceStudy study(mode, {t_there, x_base, xdot_base, 0.0});
   SurfaceLook seen;
@@ -111,7 +111,7 @@ Run::Controller::Found Run::Controller::look_again() {
            "at t = " + to_text(t_seen) + ", on the surface of '" +
                join(here_->on_surfaces->names, "', '") + "': " + refused->message,
            refused->code});
-      ledger_.report().t_reached = writer_->trajectory().t_end();
+      ledger_.report().t_reached = recording_.writer().trajectory().t_end();
       return Found::failure;
     }
     warn_of_rule(t_seen, *here_);
@@ -129,16 +129,17 @@ Run::Controller::Found Run::Controller::look_again() {
     return look_at_sides(form_only, time, point, slope).is_other_motion;
   };
   here_->natural_step = std::max(here_->engine->work().next_step, here_->engine->work().last_step);
-  double same = step_left_, other = t_seen;
+  double same = here_.step_left(), other = t_seen;
   // Sides whose motion is not found so far away may be found nearer.
   constexpr int most_halvings = 8;
   bool differs = seen.is_other_motion;
   for (int i = 0; i < most_halvings && !differs; ++i) {
-    other = step_left_ + (other - step_left_) / 2;
+    other = here_.step_left() + (other - here_.step_left()) / 2;
     differs = differs_at(other);
   }
   if (!differs) return Found::nothing;
-  if (looked_at_ != step_left_ && step_left_ != stretch_begin_ && differs_at(same)) {
+  if (looked_at_ != here_.step_left() && here_.step_left() != here_.stretch_begin() &&
+      differs_at(same)) {
     change_form_ = FormChange::late;
     ledger_.warn("the motion on the surface of '" + join(here_->on_surfaces->names, "', '") +
                  "' between t = " + to_text(looked_at_) + " and t = " + to_text(t_seen) +
@@ -146,7 +147,7 @@ Run::Controller::Found Run::Controller::look_again() {
     return Found::nothing;
   }
   constexpr double narrow = 1e-6;  // of a step: the difference is still as small as it was
-  while (std::abs(other - same) > narrow * std::abs(t_seen - step_left_)) {
+  while (std::abs(other - same) > narrow * std::abs(t_seen - here_.step_left())) {
     const double middle = same + (other - same) / 2;
     (differs_at(middle) ? other : same) = middle;
   }
@@ -169,7 +170,7 @@ Result<void> Run::Controller::go_on_with_copies() {
   at.t = t_here;
   at.x.assign(x().begin(), x().begin() + static_cast<std::ptrdiff_t>(mode.system->size()));
   at.xdot.assign(xdot().begin(), xdot().begin() + static_cast<std::ptrdiff_t>(mode.system->size()));
-  keep_last_step(*slider.engine, t_here);
+  recording_.keep_last_step(*slider.engine, t_here);
   set_held_values(*mode.workspace, held_values_of(*slider.workspace));
   mode.kit->board.set_truths(slider.kit->board.truths().first(mode.kit->board.count()));
   (void)mode.enter_stretch(t_here);

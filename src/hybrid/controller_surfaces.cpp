@@ -216,7 +216,7 @@ Result<detail::ModeRun*> Run::Controller::prepare_slider(detail::ModeRun& mode,
                                       ": " + refused->message};
   tell_of_surfaces(mode, way);
   detail::ModeRun& slider = modes_.on_surfaces(mode, way.kept, way.options);
-  if (&slider == here_) end_stay(at.t);  // its engine is made anew
+  if (here_.is_in(slider)) here_.rest_at(at.t);  // its engine is made anew
   slider.engine_asked = engine_kind_of(mode, at);
   if (slider.kit) {
     // What it has done in earlier stays is not lost with its engine.
@@ -271,7 +271,7 @@ Result<std::optional<Run::Controller::SurfaceWay>> Run::Controller::slide_from_s
   auto slider = prepare_slider(*here_, at, *way);
   if (!slider) return slider.failure();
   (*slider)->natural_step = here_->natural_step;
-  here_ = *slider;
+  here_.enter(**slider);
   return std::optional<SurfaceWay>(std::move(*way));
 }
 
@@ -452,7 +452,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
       return {};
     }
     if (way.kind != DecisionKind::unique && !way.flat.empty()) return flat_surface(t_here, way);
-    if (way.kind == DecisionKind::impossible && way.touches && &mode == here_) {
+    if (way.kind == DecisionKind::impossible && way.touches && here_.is_in(mode)) {
       // Along a tangent, as far as anybody can tell: the relations that crossed have crossed.
       for (detail::Crossing& c : instant.crossings) {
         if (std::find(instant.met.begin(), instant.met.end(), c.which) == instant.met.end())
@@ -570,7 +570,7 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
     surfaces.push_back({{w}, {1}});
     instant.met.push_back(w);
   }
-  instant.mode = here_;
+  instant.mode = &*here_;
   instant.point.t = t_limit;
   instant.point.x.assign(x().begin(), x().end());
   instant.point.xdot.assign(xdot().begin(), xdot().end());
@@ -591,7 +591,7 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
                                 line};
   engine_was_cut_ = true;
   if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
-  auto passed = record_piece(straight, t_limit, instant.point.x, instant.point.xdot);
+  auto passed = recording_.add_piece(straight, t_limit, instant.point.x, instant.point.xdot);
   if (passed) passed = note_left_limit(instant.point);
   if (passed) passed = go_on_from_surfaces(std::move(instant));
   if (!passed) end(detail::ended_by(passed.failure()));
@@ -599,9 +599,9 @@ void Run::Controller::continue_at_corner(std::uint32_t first, std::uint32_t seco
 
 /// From one part of a mode to another one.
 void Run::Controller::move_to(detail::ModeRun& part, double t_here) {
-  if (&part == here_) return;
-  end_stay(t_here);
-  here_ = &part;
+  if (here_.is_in(part)) return;
+  here_.rest_at(t_here);
+  here_.enter(part);
   n_steps_at_start_ = ledger_.n_steps();
 }
 

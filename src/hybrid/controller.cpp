@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <saltus/core/text.hpp>
-#include <saltus/system/drift.hpp>
 #include <saltus/system/initial_equations.hpp>
 #include <saltus/system/started_system.hpp>
 
@@ -28,6 +27,8 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       recording_(here_, follower_),
       ledger_(options_, observer_),
       limits_(options_, observer_, ledger_),
+      drift_(here_, ledger_),
+      resolution_(here_),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {
   ledger_.report().options = detail::checked_options(options_);
@@ -262,8 +263,8 @@ Result<void> Run::Controller::start_engine(double t, StartHint hint) {
   here_.set_in_motion();
   tell_where_it_goes_on(t);
   tell_of_relations(t);
-  looked_at_ = resolved_to_ = t;
-  resolution_at_start_ = 0.0;
+  looked_at_ = t;
+  resolution_.begin(t);
   n_steps_before_stay_ = ledger_.n_steps();
   note_sizes();
   here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
@@ -386,7 +387,7 @@ Run::Controller::Found Run::Controller::take_step() {
   }
   ledger_.count_step();
   note_sizes();
-  note_resolution();
+  resolution_.note_step();
   note_first_step();
   return Found::nothing;
 }
@@ -415,40 +416,13 @@ void Run::Controller::continue_from_here() {
   if (watches_events()) (void)approach_surface(false);
 }
 
-/// What a system keeps by its derivatives only is put back once it is off by a few tolerances: an instant at which nothing
-/// happens, unless a relation turns out to be another one by so little.
 Result<void> Run::Controller::put_back_what_drifts() {
-  detail::ModeRun& mode = here_->on_surfaces ? *here_->on_surfaces->base : *here_;
-  auto* kept = watches_events() ? mode.workspace->ability<DriftCorrection>() : nullptr;
-  if (kept == nullptr) return {};
-  if (!here_.is_in(mode)) set_held_values(*mode.workspace, held_values_of(*here_->workspace));
-  const std::size_t n = mode.system->size();
-  std::vector<double> tolerance(n);
-  for (std::size_t i = 0; i < n; ++i)
-    tolerance[i] = here_->engine_options.rtol * std::abs(x()[i]) + here_->engine_options.atol[i];
-  const auto drift_at = [&](std::span<const double> at) {
-    return kept->drift(t(), at.first(n), xdot().first(n), tolerance);
-  };
-  const double drift = drift_at(x());
-  constexpr double few_tolerances = 5.0;
-  if (drift <= few_tolerances) return {};
-  detail::EventPoint point = here_.point();
-  if (!kept->put_back(t(), std::span(point.x).first(n)) || !(drift_at(point.x) < drift / 2)) {
-    ledger_.warn_once("drift", "from t = " + to_text(t()) +
-                                   " on, closed gaps or joints are off by more than 5 tolerances, "
-                                   "and positions that would "
-                                   "close them were not found");
-    return {};
-  }
-  auto found = find_start(t(), {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
-  if (!found) return found.failure();
-  point.x = std::move(found->x);
-  point.xdot = std::move(found->xdot);
-  ++n_put_back_;
-  largest_drift_ = std::max(largest_drift_, drift);
+  auto point = drift_.put_back();
+  if (!point) return point.failure();
+  if (!*point) return {};
   here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
   engine_was_cut_ = true;
-  return pass_instant(point, {}, false);
+  return pass_instant(**point, {}, false);
 }
 
 /// A step that cannot be recorded as a whole is recorded as far as all outputs exist. The solution itself does not need

@@ -17,7 +17,9 @@
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
 #include "hybrid/run_recorder.hpp"
+#include "hybrid/stay/drift.hpp"
 #include "hybrid/stay/recording.hpp"
+#include "hybrid/stay/resolution.hpp"
 #include "hybrid/stay/stay.hpp"
 #include "hybrid/surface_study.hpp"
 
@@ -304,7 +306,6 @@ class Run::Controller {
   void warn_of_left_out(double t_here, std::uint32_t action);
   void warn_of_dropped_equations(double t_here, const detail::ModeChange& change);
   // ---- the resolution of time (controller_resolution.cpp) --------------------------------------------
-  void note_resolution();
   void cut_unresolved_end();
   void step_up_to(double t_last);
   std::string growth() const;
@@ -325,6 +326,8 @@ class Run::Controller {
   detail::Recording recording_;
   detail::Ledger ledger_;
   detail::Limits limits_;
+  detail::DriftKeeper drift_;
+  detail::TimeResolution resolution_;
   bool ended_ = false;
 
   detail::ModeSet modes_;
@@ -341,12 +344,8 @@ class Run::Controller {
     std::string text;
   };
   std::optional<Stop> stop_;
-  double resolved_to_ = 0.0;  // the last end of a step where the resolution of time did not matter
-  double resolution_at_start_ = 0.0;  // of the stretch, in tolerances
-  bool approaching_ = false;          // a surface that must not be passed
+  bool approaching_ = false;  // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
-  std::uint64_t n_put_back_ = 0;  // what drifts
-  double largest_drift_ = 0.0;    // when it was, in tolerances
   std::vector<double> x_piece_, xdot_piece_, x_minus_values_;
   std::vector<std::uint8_t> minus_present_;
   /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.

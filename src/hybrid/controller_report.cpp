@@ -48,13 +48,7 @@ void Run::Controller::end(const detail::Ending& ending) {
     (void)recording_.writer().close(*here_->system, *here_->workspace, here_.stretch_begin(),
                                     here_->start.x, here_->start.xdot);
   detail::report_writing(ledger_, recording_.writer_if_any());
-  if (n_put_back_ > 0) {
-    ledger_.note(
-        {"drift of closed gaps and joints", "as integrated",
-         "put back " + to_text(static_cast<std::int64_t>(n_put_back_)) +
-             (n_put_back_ == 1 ? " time" : " times"),
-         "off by at most " + to_text(std::ceil(10 * largest_drift_) / 10) + " tolerances"});
-  }
+  drift_.report();
   detail::report_end(ledger_, modes_, *here_, *source_, options_);
   RunReport& report = ledger_.report();
   report.outcome = ending.outcome;

@@ -28,6 +28,7 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       ledger_(options_, observer_),
       limits_(options_, observer_, ledger_),
       drift_(here_, ledger_),
+      excursions_(here_, options_, ledger_, follower_),
       resolution_(here_),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {

@@ -17,6 +17,7 @@
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
 #include "hybrid/run_recorder.hpp"
+#include "hybrid/search/excursions.hpp"
 #include "hybrid/stay/drift.hpp"
 #include "hybrid/stay/recording.hpp"
 #include "hybrid/stay/resolution.hpp"
@@ -228,14 +229,6 @@ class Run::Controller {
   Found look_again();
   Found look_along_step();
   Found meet(std::span<const Departure> group);
-  bool pardon_excursions(const StepPolynomial& step, double s_from, std::span<Departure> group);
-  bool switching_matters(std::uint32_t w, double t_there, double duration);
-  bool rests_in_band(const StepPolynomial& step, std::uint32_t which, double error);
-  void note_approaches(const StepPolynomial& step);
-  std::optional<double> distance_beside(const StepPolynomial& step, const Approach& approach);
-  bool is_flat(const detail::EventPoint& point, std::uint32_t which);
-  void mark_marginal(std::uint32_t which, MarginalMark mark);
-  void mark_touches(std::span<const detail::Crossing> crossings, double t_here);
   bool only_flips(std::span<const Departure> group, double t_here);
   void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);
@@ -327,6 +320,7 @@ class Run::Controller {
   detail::Ledger ledger_;
   detail::Limits limits_;
   detail::DriftKeeper drift_;
+  detail::Excursions excursions_;
   detail::TimeResolution resolution_;
   bool ended_ = false;
 

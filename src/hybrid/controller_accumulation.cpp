@@ -74,7 +74,7 @@ double Run::Controller::resolution_of(const detail::EventPoint& point, std::uint
   double off = 0.0;
   if (const StepPolynomial* piece = recording_.piece_that_leads_to(point.t)) {
     const double t_there = piece->t_left + before_middle * (piece->t_right - piece->t_left);
-    const auto better = distance_beside(*piece, {which, before_middle, 0.0, false});
+    const auto better = excursions_.distance_beside(*piece, {which, before_middle, 0.0, false});
     piece->state_at(t_there, x_piece_);
     piece->derivative_at(t_there, xdot_piece_);
     detail::SwitchBoard& board = here_->kit->board;

@@ -10,10 +10,6 @@
 
 namespace saltus {
 
-namespace {
-constexpr double few_steps = 10;
-}
-
 /// In order; relations that change nothing are passed on the way.
 Run::Controller::Found Run::Controller::look_along_step() {
   double s_from = 0.0;
@@ -24,12 +20,12 @@ Run::Controller::Found Run::Controller::look_along_step() {
     const auto found =
         here_->kit->search.first(step, s_from, here_->kit->board.watch(here_.step_left()));
     std::vector<Departure> group(found.begin(), found.end());
-    if (!here_->kit->search.approaches().empty()) note_approaches(step);
+    if (!here_->kit->search.approaches().empty()) excursions_.note_approaches(step);
     if (group.empty()) {
       here_->kit->board.end_excuses(t(), x(), xdot());
       return Found::nothing;
     }
-    if (pardon_excursions(step, s_from, group)) continue;
+    if (excursions_.pardon(step, s_from, group)) continue;
     // Whatever order relations were declared in.
     std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
       if (a.s_before != b.s_before) return a.s_before < b.s_before;
@@ -110,108 +106,6 @@ double Run::Controller::concurrency_bound(const StepPolynomial& step,
   }
   const double bound = sum > 0 ? 0.1 / sum : options_.events.concurrency;
   return std::min(bound, options_.events.concurrency);
-}
-
-/// A function that leaves its side by less than its own error, and is back at the end of the step, or stays
-/// within that error for steps and changes nothing, cannot be told from one that does not. True if there were
-/// such ones, which are not searched for again along this step.
-bool Run::Controller::pardon_excursions(const StepPolynomial& step, double s_from,
-                                        std::span<Departure> group) {
-  detail::SwitchBoard& board = here_->kit->board;
-  bool any = false;
-  for (Departure& d : group) {
-    double g = 0.0;
-    if (!options_.events.offset) continue;
-    x_piece_.resize(step.n);
-    xdot_piece_.resize(step.n);
-    step.state_at(d.t_after, x_piece_);
-    step.derivative_at(d.t_after, xdot_piece_);
-    const double error = here_->kit->locator.band_at(d.t_after, x_piece_, xdot_piece_, d.which);
-    if (!(error > 0)) continue;
-    if (!board.functions().evaluate_one(d.which, t(), x(), xdot(), g)) continue;
-    const bool is_back = board.side(d.which) * g >= 0;
-    if (!is_back && !rests_in_band(step, d.which, error)) continue;
-    // What a solution does beyond a surface may keep it there: an excursion is followed where the sides move
-    // differently, unless it is one of rounding.
-    constexpr double followed = 1e-2;
-    const double length = std::abs(step.t_right - step.t_left);
-    const double soon = few_steps * std::max(here_->natural_step, length);
-    if (!is_back && switching_matters(d.which, step.t_right, soon)) continue;
-    const bool matters = is_back && switching_matters(d.which, d.t_after, length);
-    const double pardoned = matters ? followed * error : error;
-    std::vector<std::int8_t> side(board.count(), 0);
-    std::vector<double> slack(board.count(), board.search_slack(d.which) + pardoned);
-    side[d.which] = static_cast<std::int8_t>(board.side(d.which));
-    if (!here_->kit->search.first(step, s_from, {side, slack, {}}).empty()) {
-      if (!matters) continue;
-      // Followed, but not to be told from none by what the tolerances allow and the polynomial lacks.
-      const auto better = distance_beside(step, {d.which, d.s_after, 0.0, false});
-      slack[d.which] = board.search_slack(d.which) + error + 1.5 * std::abs(better.value_or(0.0));
-      if (here_->kit->search.first(step, s_from, {side, slack, {}}).empty())
-        d.guarantee = Guarantee::marginal;
-      continue;
-    }
-    if (board.side(d.which) * g + board.search_slack(d.which) < 0) {
-      // The next step begins where this one ends: it is looked at again when it is twice as far off.
-      board.excuse(d.which, std::min(error, 2 * std::abs(g)));
-    } else {
-      board.pardon(d.which, pardoned);
-    }
-    ++here_->n_pardoned[d.which];
-    mark_marginal(d.which,
-                  {board.info(d.which).name, step.t_left, step.t_right, d.t_after, 0.0, error});
-    any = true;
-  }
-  return any;
-}
-
-/// Whether the motion on the other side would lead away from that on this side by more than the tolerance
-/// within a time from the point that was looked at last.
-bool Run::Controller::switching_matters(std::uint32_t w, double t_there, double duration) {
-  detail::SwitchBoard& board = here_->kit->board;
-  if (!board.chooses_equations(w, t_there, x_piece_, xdot_piece_)) return false;
-  if (board.is_one_sided()) return true;  // the other side cannot be looked at from here
-  const StartValues at{x_piece_, xdot_piece_, std::vector<std::uint8_t>(x_piece_.size(), 0)};
-  const auto here = find_start(t_there, at);
-  board.set_truth(w, !board.truth(w));
-  const auto beyond = find_start(t_there, at);
-  board.set_truth(w, !board.truth(w));
-  ledger_.event_work().n_evaluations_iterate += 2;
-  if (!here || !beyond) return true;
-  for (std::uint32_t i = 0; i < x_piece_.size(); ++i) {
-    const double tolerance =
-        here_->engine_options.rtol * std::abs(x_piece_[i]) + here_->engine_options.atol[i];
-    if (std::abs(here->xdot[i] - beyond->xdot[i]) * duration > tolerance) return true;
-  }
-  return false;
-}
-
-/// At both ends of a step that is no shorter than usual within its error, or too slow to leave it within
-/// a few steps: solutions that decay to zero, and are kept there by an explicit engine at the limit of its
-/// stability, look like this.
-bool Run::Controller::rests_in_band(const StepPolynomial& step, std::uint32_t which, double error) {
-  constexpr double usual = 0.1;
-  const double length = std::abs(step.t_right - step.t_left);
-  const bool is_usual = here_->natural_step > 0 && length >= usual * here_->natural_step;
-  // First steps may be as short as they like.
-  constexpr double of_run = 1e-3;
-  const double unknown = of_run * std::abs(options_.t_end - options_.t_begin);
-  const double reach = std::max(here_->natural_step > 0 ? here_->natural_step : unknown, length);
-  SwitchingFunctions& functions = here_->kit->board.functions();
-  x_piece_.resize(step.n);
-  xdot_piece_.resize(step.n);
-  for (const double at : {step.t_left, step.t_right}) {
-    step.state_at(at, x_piece_);
-    step.derivative_at(at, xdot_piece_);
-    double value = 0.0;
-    if (!functions.evaluate_one(which, at, x_piece_, xdot_piece_, value)) return false;
-    if (std::abs(value) > error) return false;
-    if (is_usual) continue;
-    std::vector<double> g(functions.count()), rate(functions.count());
-    if (!functions.rates(at, x_piece_, xdot_piece_, g, rate)) return false;
-    if (std::abs(rate[which]) * reach > few_steps * error) return false;
-  }
-  return true;
 }
 
 detail::Crossing Run::Controller::crossing_of(const Departure& departure, double time_width) const {
@@ -315,7 +209,7 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   engine_was_cut_ = true;
   detail::EventPoint point =
       here_->kit->locator.locate(*here_->engine, group.front(), make_consistent);
-  if (point.after_step_begin && is_flat(point, group.front().which))
+  if (point.after_step_begin && excursions_.is_flat(point, group.front().which))
     point.guarantee = Guarantee::marginal;
   crossings.front().guarantee = point.guarantee;
   for (const std::uint32_t w :

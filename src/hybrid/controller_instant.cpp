@@ -195,7 +195,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   }
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (is_only_a_touch(point, crossings, *result)) {
-    mark_touches(crossings, point.t);
+    excursions_.mark_touches(crossings, point.t);
     if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
     if (here_.in_motion()) excuse_what_touched(crossed);
     return {};

@@ -64,7 +64,7 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
     if (!is_exit(c) && !is_turned_back(mode.kit->board, c)) return false;
   }
   constexpr double beside = 1e-2;
-  mark_touches(instant.crossings, instant.point.t);
+  excursions_.mark_touches(instant.crossings, instant.point.t);
   for (const detail::Crossing& c : instant.crossings) {
     if (is_exit(c)) continue;
     instant.left.push_back(c.which);

@@ -29,6 +29,8 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       limits_(options_, observer_, ledger_),
       drift_(here_, ledger_),
       excursions_(here_, options_, ledger_, follower_),
+      step_search_(here_, recording_, excursions_, options_, ledger_, follower_),
+      series_(here_, recording_, excursions_, options_, ledger_),
       resolution_(here_),
       modes_(*source_, options_),
       search_(modes_, *source_, options_) {
@@ -337,7 +339,8 @@ bool Run::Controller::advance() {
   Found found = take_step();
   if (found == Found::nothing && here_->on_surfaces) found = look_again();
   if (found == Found::nothing && watches_events()) {
-    found = look_along_step();
+    const auto group = step_search_.next_interruption();
+    if (!group.empty()) found = meet(group);
   }
   if (found == Found::event && !ended_) (void)within(limits_.look(t()));
   if (found != Found::nothing) return found == Found::event;

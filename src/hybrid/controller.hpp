@@ -14,10 +14,12 @@
 
 #include "hybrid/books/ledger.hpp"
 #include "hybrid/books/limits.hpp"
+#include "hybrid/instant/event_series.hpp"
 #include "hybrid/mode_search.hpp"
 #include "hybrid/order_watch.hpp"
 #include "hybrid/run_recorder.hpp"
 #include "hybrid/search/excursions.hpp"
+#include "hybrid/search/step_search.hpp"
 #include "hybrid/stay/drift.hpp"
 #include "hybrid/stay/recording.hpp"
 #include "hybrid/stay/resolution.hpp"
@@ -150,7 +152,6 @@ class Run::Controller {
   std::vector<TouchedExit> stay_on_surfaces(SurfaceInstant& instant, const SurfaceWay& way) const;
   void excuse_exits(std::span<const TouchedExit> touched);
   void excuse_what_begins_to_leave(double t_here);
-  SurfacePolicy policy_of(const std::string& relation) const;
   std::vector<std::uint32_t> on_surface(detail::ModeRun& mode, const detail::EventPoint& at,
                                         std::span<const double> margin);
   Result<SurfaceWay> find_way(detail::ModeRun& mode, const detail::EventPoint& at,
@@ -227,11 +228,7 @@ class Run::Controller {
   Found take_step();
   void note_first_step();
   Found look_again();
-  Found look_along_step();
   Found meet(std::span<const Departure> group);
-  bool only_flips(std::span<const Departure> group, double t_here);
-  void widen_group(const StepPolynomial& step, std::vector<Departure>& group);
-  double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);
   Result<void> pass_scheduled_time();
   bool join_scheduled_time(detail::EventPoint& point, std::vector<detail::Crossing>& crossings);
   bool add_due(std::vector<detail::Crossing>& crossings);
@@ -249,33 +246,15 @@ class Run::Controller {
   Result<void> go_on_after(const detail::EventPoint& point, detail::InstantResult result);
   Result<void> refuse_ambiguous_reset(const detail::EventPoint& point,
                                       const detail::InstantResult& result);
-  bool is_turned_back(const detail::SwitchBoard& board, const detail::Crossing& crossing) const;
   bool is_only_a_touch(const detail::EventPoint& point, std::span<const detail::Crossing> crossings,
                        const detail::InstantResult& result);
   void turn_back_what_returns(std::span<const std::uint32_t> crossed);
   void look_where_crossed(std::span<const std::uint32_t> crossed, std::span<const double> margins);
   // Events without end (controller_accumulation.cpp).
-  void measure_excursions(const detail::EventPoint& point, std::span<detail::Crossing> crossings);
-  double excursion_of_piece(const detail::EventPoint& point, std::uint32_t which);
-  double resolution_of(const detail::EventPoint& point, std::uint32_t which);
-  std::string words_of(const std::string& relation,
-                       const detail::AccumulationWatch::Verdict& verdict,
-                       const detail::Crossing& last) const;
-  void watch_accumulation(double t_here, std::span<const detail::Crossing> crossings);
-  std::optional<std::uint32_t> action_at_accumulation(const std::string& who) const;
-  void warn_of_bends(std::uint32_t which, const detail::EventPoint& limit);
-  bool ends_about(std::uint32_t which, double t_limit);
-  bool belongs_to_other_series(std::uint32_t which);
-  bool switches_with(std::uint32_t series, std::uint32_t other) const;
-  std::vector<std::uint32_t> ending_with(std::uint32_t which, double t_limit);
-  std::optional<std::uint32_t> corner_partner(std::uint32_t which, double t_limit);
   void continue_at_corner(std::uint32_t first, std::uint32_t second, double t_limit);
-  enum class Known : std::uint8_t { said, predicted };  // the end of events, and by whom
-  void continue_at_limit(std::uint32_t which, double t_limit, const std::string& text, Known known);
+  void look_for_end(double t_here, std::span<const detail::Crossing> crossings);
+  void continue_at_limit(const detail::SeriesEnd& series);
   bool rest_where_stopped();
-  void fail_at_event(const detail::ModeRun& before, const Failure& failure,
-                     std::span<const detail::Crossing> crossings);
-  detail::Crossing crossing_of(const Departure& departure, double time_width) const;
   void suit_engine_to_stretches();
   Result<detail::InstantResult> settle(const detail::InstantEntry& entry);
   bool watches_events() const { return here_->watches_events(); }
@@ -321,6 +300,8 @@ class Run::Controller {
   detail::Limits limits_;
   detail::DriftKeeper drift_;
   detail::Excursions excursions_;
+  detail::StepSearch step_search_;
+  detail::EventSeries series_;
   detail::TimeResolution resolution_;
   bool ended_ = false;
 
@@ -340,7 +321,7 @@ class Run::Controller {
   std::optional<Stop> stop_;
   bool approaching_ = false;  // a surface that must not be passed
   std::uint64_t n_refused_ = 0;
-  std::vector<double> x_piece_, xdot_piece_, x_minus_values_;
+  std::vector<double> x_minus_values_;
   std::vector<std::uint8_t> minus_present_;
   /// Unknowns as they were written, at the left limit of the last instant; kept only where modes may change.
   detail::UnknownPairing::Point left_written_;

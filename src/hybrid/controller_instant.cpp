@@ -210,7 +210,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (point.t == options_.t_end || is_new) return {};
   look_where_crossed(crossed, margins);
   if (within(limits_.look_at_events(t())) && !rest_where_stopped())
-    watch_accumulation(point.t, crossings);
+    look_for_end(point.t, crossings);
   return {};
 }
 
@@ -249,13 +249,6 @@ Result<void> Run::Controller::refuse_ambiguous_reset(const detail::EventPoint& p
   return {};
 }
 
-/// The relation is what it was before it crossed.
-bool Run::Controller::is_turned_back(const detail::SwitchBoard& board,
-                                     const detail::Crossing& crossing) const {
-  const int came_from = forward() ? -crossing.direction : crossing.direction;
-  return !board.functions().is_timed(crossing.which) && board.side(crossing.which) == came_from;
-}
-
 /// Relations that choose equations crossed and are back where they were, although nothing was set: what crossed
 /// was the error of a step.
 bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
@@ -265,7 +258,7 @@ bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
     return false;
   detail::SwitchBoard& board = here_->kit->board;
   return std::all_of(crossings.begin(), crossings.end(), [&](const detail::Crossing& c) {
-    return is_turned_back(board, c) &&
+    return detail::is_turned_back(board, c, forward()) &&
            board.chooses_equations(c.which, point.t, point.x, point.xdot);
   });
 }

@@ -69,9 +69,9 @@ bool Run::Controller::approach_surface(bool step_failed) {
   straight.coefficients = line;
   const detail::ModeRun& here = *here_;
   auto passed = recording_.add_piece(straight, point.t, point.x, point.xdot);
-  measure_excursions(point, crossings);
+  series_.measure(point, crossings);
   if (passed) passed = pass_instant(point, crossings, false);
-  if (!passed) fail_at_event(here, passed.failure(), crossings);
+  if (!passed) end(series_.ending_of(here, passed.failure(), crossings));
   return true;
 }
 

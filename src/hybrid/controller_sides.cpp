@@ -7,6 +7,7 @@
 #include <saltus/system/monitoring.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/named_options.hpp"
 #include "hybrid/surface_sides.hpp"
 
 namespace saltus {
@@ -168,7 +169,7 @@ Result<void> Run::Controller::go_on_between_sides(SurfaceInstant instant) {
   const std::vector<std::uint32_t> relations = instant.result.undecided;
   const detail::EventPoint& at = instant.settled;
   const std::string& name = mode.kit->board.info(relations.front()).name;
-  if (policy_of(name) == SurfacePolicy::cross) return said;
+  if (detail::surface_policy_of(options_.events, name) == SurfacePolicy::cross) return said;
   detail::SurfaceStudy study(mode, {at.t, at.x, at.xdot, 0.0});
   SurfaceWay way;
   way.kept = study.surfaces_of(relations);

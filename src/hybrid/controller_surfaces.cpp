@@ -6,6 +6,7 @@
 
 #include "hybrid/controller.hpp"
 #include "hybrid/engine_settings.hpp"
+#include "hybrid/named_options.hpp"
 
 namespace saltus {
 
@@ -23,16 +24,6 @@ bool is_on(std::span<const Surface> surfaces, std::uint32_t which) {
 
 }  // namespace
 
-SurfacePolicy Run::Controller::policy_of(const std::string& relation) const {
-  for (const Named<std::string>& entry : options_.events.surface_of) {
-    if (entry.name != relation) continue;
-    for (const auto& choice : option_choices(SurfacePolicy{})) {
-      if (choice.name == entry.value) return choice.value;
-    }
-  }
-  return options_.events.surface;
-}
-
 /// Relations of `mode` within their margin at a point that choose equations there: under the present truths, or on
 /// a side of the surfaces of those.
 std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
@@ -44,7 +35,7 @@ std::vector<std::uint32_t> Run::Controller::on_surface(detail::ModeRun& mode,
     return board.info(w).kind == SwitchKind::relation && !board.functions().is_timed(w) &&
            !(board.slack(w) > 0) && !board.is_silent(w, at.t) &&
            std::find(found.begin(), found.end(), w) == found.end() &&
-           policy_of(board.info(w).name) != SurfacePolicy::cross;
+           detail::surface_policy_of(options_.events, board.info(w).name) != SurfacePolicy::cross;
   };
   std::vector<double> g(board.count()), margins(margin.begin(), margin.end());
   if (!board.functions().evaluate(at.t, at.x, at.xdot, g)) return found;
@@ -116,7 +107,8 @@ Result<Run::Controller::SurfaceWay> Run::Controller::find_way(
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.records.push_back(study.record_of(candidate));
   for (const Surface& s : study.surfaces())
-    way.asks = way.asks || policy_of(study.name_of(s)) == SurfacePolicy::stop;
+    way.asks = way.asks ||
+               detail::surface_policy_of(options_.events, study.name_of(s)) == SurfacePolicy::stop;
   for (const SurfaceCandidate& candidate : decided->candidates)
     way.touches = way.touches || (candidate.by_second_order && !candidate.consistent);
   const auto note_flat = [&](const Surface& s) {
@@ -407,7 +399,8 @@ void Run::Controller::switch_what_must_cross(std::span<const std::uint32_t> unde
   detail::SwitchBoard& board = here_->kit->board;
   for (const std::uint32_t w : undecided) {
     double g = 0.0;
-    if (policy_of(board.info(w).name) != SurfacePolicy::cross) continue;
+    if (detail::surface_policy_of(options_.events, board.info(w).name) != SurfacePolicy::cross)
+      continue;
     if (board.functions().evaluate_one(w, at.t, at.x, at.xdot, g))
       board.set_truth(w, board.info(w).truth(g));
   }
@@ -527,7 +520,7 @@ Result<void> Run::Controller::go_on_from_surfaces(SurfaceInstant instant,
   std::erase_if(instant.crossings,
                 [&](const detail::Crossing& c) { return is_on(way.kept, c.which); });
   if (within(limits_.look_at_events(t())) && !rest_where_stopped())
-    watch_accumulation(t_here, instant.crossings);
+    look_for_end(t_here, instant.crossings);
   return {};
 }
 

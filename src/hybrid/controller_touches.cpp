@@ -61,7 +61,7 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
     return c.which >= mode.kit->board.count();
   };
   for (const detail::Crossing& c : instant.crossings) {
-    if (!is_exit(c) && !is_turned_back(mode.kit->board, c)) return false;
+    if (!is_exit(c) && !detail::is_turned_back(mode.kit->board, c, forward())) return false;
   }
   constexpr double beside = 1e-2;
   excursions_.mark_touches(instant.crossings, instant.point.t);

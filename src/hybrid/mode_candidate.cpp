@@ -1,11 +1,11 @@
 // One candidate of a transition: how its unknowns start, whether it is possible, whether it lasts.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <saltus/core/text.hpp>
 #include <saltus/system/switching.hpp>
 
+#include "hybrid/few_digits.hpp"
 #include "hybrid/first_motion.hpp"
 #include "hybrid/mode_search.hpp"
 
@@ -20,13 +20,6 @@ std::vector<std::uint8_t> equation_branches(Workspace& workspace) {
   locks->branches(truth);
   truth.resize(locks->n_equation_branches());
   return truth;
-}
-
-/// Four digits are enough to recognise a number by.
-std::string few_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
 }
 
 /// ", while iD gets an impulse of -0.2453": of a candidate that is rejected.

@@ -57,6 +57,7 @@ class Checker:
             table = tomllib.load(file)
         self.parts = {name: entry.get("includes", []) for name, entry in table["parts"].items()}
         self.programs = table.get("programs", {}).get("folders", [])
+        self.inside = table.get("inside", {})
         self.foreign = table.get("foreign", {})
         self.problems: list[str] = []
 
@@ -131,6 +132,22 @@ class Checker:
                 return candidate
         return None
 
+    def floor_of(self, file: Path, part: str) -> int | None:
+        """Of a file of a part whose folders have an order; files beside the folders stand below them, or above all."""
+        relative = file.relative_to((self.root / "src").resolve() / part)
+        order = self.inside[part]["order"]
+        if len(relative.parts) == 1:
+            is_above = any(fnmatch(relative.name, pattern) for pattern in self.inside[part]["above"])
+            return len(order) + 1 if is_above else 0
+        return order.index(relative.parts[0]) + 1 if relative.parts[0] in order else None
+
+    def check_inside(self, file: Path, line: int, part: str, target: Path) -> None:
+        own, other = self.floor_of(file.resolve(), part), self.floor_of(target, part)
+        if own is None:
+            self.refuse(file, 1, f"its folder is not in the order of [inside.{part}]")
+        elif other is not None and other > own:
+            self.refuse(file, line, f"{target.name} stands above it in [inside.{part}]")
+
     def known_part(self, file: Path, part: str) -> bool:
         if part not in self.parts:
             self.refuse(file, 1, f"folder {part} is no part of layers.toml")
@@ -167,6 +184,8 @@ class Checker:
                 owner = target.relative_to((self.root / "src").resolve()).parts[0]
                 if owner != part and not self.is_door_for(file, target):
                     self.refuse(file, line, f"private header {name} of part {owner}")
+                elif owner == part and part in self.inside:
+                    self.check_inside(file, line, part, target)
             elif kind == '"':
                 self.refuse(file, line, f'"{name}" is no private header of part {part}')
             else:

@@ -132,6 +132,24 @@ class Layers(TreeTest):
         self.write("examples/bad.cpp", '#include "../src/numerics/private.hpp"\n')
         self.assert_refused("examples/bad.cpp:1", "lies outside examples")
 
+    def test_order_of_folders_inside_a_part(self):
+        inside = '[inside.numerics]\norder = ["low", "high"]\nabove = ["top*"]\n'
+        self.write("layers.toml", TABLE.replace("[programs]", inside + "[programs]"))
+        for folder in ("low", "high"):
+            self.write(f"src/numerics/{folder}/part.hpp", "#pragma once\n")
+        self.write("src/numerics/high/good.cpp", '#include "numerics/low/part.hpp"\n')
+        self.write("src/numerics/top.cpp", '#include "numerics/high/part.hpp"\n')
+        self.write("src/numerics/quad/quad.cpp", "")
+        self.assertEqual(self.tool("check_layers.py", self.root).stdout, "")
+        self.write("src/numerics/low/bad.cpp", '\n#include "numerics/high/part.hpp"\n')
+        self.assert_refused("src/numerics/low/bad.cpp:2", "part.hpp stands above it in [inside.numerics]")
+        self.write("src/numerics/low/bad.cpp", "")
+        self.write("src/numerics/beside.cpp", '#include "numerics/low/part.hpp"\n')
+        self.assert_refused("src/numerics/beside.cpp:1", "part.hpp stands above it")
+        self.write("src/numerics/beside.cpp", "")
+        self.write("src/numerics/new/part.cpp", '#include "numerics/low/part.hpp"\n')
+        self.assert_refused("its folder is not in the order of [inside.numerics]")
+
     def test_computed_include(self):
         self.write("src/expr/bad.cpp", "#include HEADER\n")
         self.assert_refused("computed include HEADER")

@@ -25,6 +25,7 @@ class Ledger {
   void warn(const std::string& text);
   /// Only the first time for a subject. True if it was.
   bool warn_once(const std::string& subject, const std::string& text);
+  /// For a text that takes time to write.
   bool has_warned_of(const std::string& subject) const { return said_once_.contains(subject); }
   void inform(std::string_view topic, const std::string& text);
   void note(DecisionRecord choice) { report_.choices.push_back(std::move(choice)); }
@@ -56,7 +57,7 @@ class Ledger {
   bool is_sampled(const ModeSet& modes) const;
 
   RunReport& report() { return report_; }
-  /// All that is known of the modes so far. The run has been in `here` since entered_for.
+  /// All that is known of the modes so far. The run has been in `here` for that long since it came there.
   void bring_up_to_date(const ModeSet& modes, const ModeRun& here, double entered_for,
                         bool several);
 

@@ -60,7 +60,7 @@ TEST_P(Rods, ComeToRestOnBothEndsAndStayAboveTheFloor) {
     const std::string which = "rod " + std::to_string(i) + ": " + s.report.message;
     EXPECT_TRUE(s.ok()) << which;
     if (!s.ok()) continue;
-    // Its ends are on the floor, up to the error of two constraints that hold by index reduction.
+    // It lies on two closed contacts, whose gaps are kept far below the tolerance.
     EXPECT_NEAR(s.final("y"), 0.0, 1e-9) << which;
     EXPECT_NEAR(s.final("a"), 0.0, 1e-9) << which;
     EXPECT_EQ(s.final("left.closed") + s.final("right.closed"), 2.0) << which;
@@ -70,7 +70,7 @@ TEST_P(Rods, ComeToRestOnBothEndsAndStayAboveTheFloor) {
       const double height = s.at("y", t), slope = std::sin(s.at("a", t));
       lowest = std::min({lowest, height - rod.left * slope, height + rod.right * slope});
     }
-    // Hops that a run cannot tell from none begin and end within a few errors of the surface.
+    // A hop that cannot be told from none may end twice as far below as it began, and a series ends after four of them.
     EXPECT_GT(lowest, -20 * 1e-6) << which;
   }
 }

@@ -23,17 +23,26 @@ Run::Controller::Controller(std::string model_name, std::shared_ptr<Configuratio
       options_(std::move(options)),
       record_(detail::record_of(observer, follower)),
       observer_(record_ ? record_->observer() : observer),
-      follower_(record_ ? record_->follower() : follower),
-      recording_(here_, follower_),
+      follower_(here_, options_, record_ ? record_->follower() : follower),
+      recording_(here_, follower_.get()),
       ledger_(options_, observer_),
+      frame_{*source_, options_, ledger_, here_, recording_, follower_},
+      resolution_(here_),
+      motion_(frame_, resolution_),
+      left_(frame_),
+      last_part_(frame_, resolution_),
+      approach_(frame_, motion_),
+      stop_watch_(here_, ledger_),
       limits_(options_, observer_, ledger_),
       drift_(here_, ledger_),
-      excursions_(here_, options_, ledger_, follower_),
-      step_search_(here_, recording_, excursions_, options_, ledger_, follower_),
+      excursions_(here_, options_, ledger_, follower_.get()),
+      step_search_(here_, recording_, excursions_, options_, ledger_, follower_.get()),
       series_(here_, recording_, excursions_, options_, ledger_),
-      resolution_(here_),
       modes_(*source_, options_),
-      search_(modes_, *source_, options_) {
+      search_(modes_, *source_, options_),
+      judge_(frame_),
+      sliders_(frame_, modes_, judge_),
+      sliding_watch_(frame_, motion_, sliders_) {
   ledger_.report().options = detail::checked_options(options_);
   if (options_.t_end == options_.t_begin)
     throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
@@ -110,7 +119,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   ledger_.take_over_choices(*here_, has_modes());
   here_.begin_at(t_begin);
   detail::report_start(ledger_, *here_, options_, !has_modes(), jump, start);
-  tell_of_start(jump.has_value());
+  follower_.begins(*source_, jump.has_value());
   if (watches_events()) {
     detail::report_triggers_at_start(
         ledger_, here_->kit->board, t_begin,
@@ -123,7 +132,7 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
       point.t = t_begin;
       point.x = result.start.x = here_->start.x;
       point.xdot = result.start.xdot = here_->start.xdot;
-      if (auto noted = note_left_limit(point); !noted) return noted;
+      if (auto noted = left_.note(point); !noted) return noted;
       // Clauses of the mode that follows begin with what holds at the start, word for word.
       (void)here_->kit->board.decide(t_begin, point.x, point.xdot);
       return leave_mode(point, {}, result, true);
@@ -133,197 +142,23 @@ Result<void> Run::Controller::begin_first_mode(std::optional<Restart> jump) {
   }
   StartHint hint;
   hint.step = options_.initial_step;
-  auto slides = slide_from_start(t_begin);
+  auto slides = sliders_.slide_from_start(t_begin);
   if (!slides) return slides.failure();
   if (*slides)
     ledger_.note({"start on a surface", "", "sliding on " + join(here_->visit.sliding, ", "),
                   "both sides lead to it at t = " + to_text(t_begin)});
-  begin_stay(t_begin);
+  motion_.begin_stay(t_begin);
   // What is decided before any time has passed comes before the first row.
   if (!here_->on_surfaces) {
     if (auto acted = act_at_start(); !acted || ended_) return acted;
   }
   if (!here_.in_motion()) {
-    if (auto begun = set_in_motion(t_begin, hint); !begun) return begun;
+    if (auto begun = motion_.set_in_motion(t_begin, hint); !begun) return begun;
     if (here_->on_surfaces) {
       if (auto acted = act_at_start(); !acted || ended_) return acted;
     }
   }
   return pass_first_departures();
-}
-
-/// What a follower may ask of the start: where the run would begin from other stated values.
-void Run::Controller::tell_of_start(bool jumps) {
-  if (follower_ == nullptr) return;
-  FoundStart start;
-  start.is_as_stated =
-      here_->visit.n_reductions == 0 &&
-      (options_.start == StartPolicy::keep || options_.start == StartPolicy::check) &&
-      here_->original_workspace->ability<InitialEquations>() == nullptr;
-  start.moved = [this](const std::string& unknown,
-                       double by) -> std::optional<std::vector<double>> {
-    StartValues stated = here_->original->start_values();
-    for (std::uint32_t i = 0; i < stated.x.size(); ++i)
-      if (here_->original->unknown_name(i) == unknown) stated.x[i] += by;
-    std::vector<DecisionRecord> not_reported;
-    auto moved = detail::apply_start_policy(
-        std::make_shared<StartedSystem>(here_->original, std::move(stated)),
-        *here_->original_workspace, options_, not_reported);
-    if (!moved) return std::nullopt;
-    // Differences would not tell a start with impulses from one without.
-    if (moved->jump) return std::nullopt;
-    detail::ModeRun there(*source_, options_, here_->configuration);
-    if (!there.load() || !there.begin(options_.t_begin, moved->system, nullptr))
-      return std::nullopt;
-    detail::settle_first_motion(there, options_.t_begin);
-    if (there.system->size() != here_->system->size()) return std::nullopt;
-    for (std::uint32_t i = 0; i < there.system->size(); ++i)
-      if (there.system->unknown_name(i) != here_->system->unknown_name(i)) return std::nullopt;
-    if (here_->kit && !std::ranges::equal(here_->kit->board.truths(), there.kit->board.truths()))
-      return std::nullopt;
-    return std::move(there.start.x);
-  };
-  follower_->begins(
-      {*here_->system, *here_->workspace, options_.t_begin, here_->start.x, here_->start.xdot},
-      start);
-  if (jumps) follower_->breaks(options_.t_begin, "start values jump by impulses");
-  tell_of_moved_constants();
-}
-
-/// A parameter whose derivative is asked for is an unknown, and may give way where too much is stated. What follows is
-/// the solution for another value of it.
-void Run::Controller::tell_of_moved_constants() {
-  constexpr double rounding = 1e-12;
-  const StartValues stated = here_->original->start_values();
-  for (std::uint32_t i = 0; i < stated.x.size(); ++i) {
-    const std::uint32_t at = here_->pairing->integrated_as(i);
-    if (!here_->original->is_constant(i) || at == detail::UnknownPairing::none) continue;
-    const double used = here_->start.x[at];
-    if (std::abs(used - stated.x[i]) <= rounding * here_->original->nominal(i)) continue;
-    follower_->breaks(
-        options_.t_begin,
-        "the stated values are not consistent, and the search for a start has moved '" +
-            here_->original->unknown_name(i) + "' from " + to_text(stated.x[i]) + " to " +
-            to_text(used) + "; state other values, or leave one of them as a guess");
-  }
-}
-
-Result<void> Run::Controller::start_stay(double t, StartHint hint) {
-  begin_stay(t);
-  return set_in_motion(t, hint);
-}
-
-void Run::Controller::begin_stay(double t) {
-  here_.rest_at(t);
-  enter_stretch(t);
-  ++here_->visit.n_stays;
-  recording_.writer().set_non_negative(here_->engine_options.non_negative);
-}
-
-Result<void> Run::Controller::set_in_motion(double t, StartHint hint) {
-  if (auto started = start_engine(t, hint); !started) return started;
-  if (!watches_events()) return {};
-  excuse_what_lags();
-  excuse_what_left(here_->kit->board.settled_by_motion());
-  return {};
-}
-
-void Run::Controller::tell_where_it_goes_on(double t) {
-  if (follower_ != nullptr)
-    follower_->goes_on({*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot},
-                       here_->segment_name().mode);
-}
-
-/// What begins at the end of a run is a point, the right limit there, and nothing moves any more.
-Result<void> Run::Controller::end_with_start(double t) {
-  tell_where_it_goes_on(t);
-  here_.rest_at(t);
-  return recording_.end_with_point(t, here_->start.x, here_->start.xdot);
-}
-
-/// An engine that begins has no step that could be asked for, and counts of its own.
-Result<void> Run::Controller::begin_steps(double t, const StartHint& hint) {
-  engine_begin_ = t;
-  auto begun =
-      here_->engine->start({t, here_->start.x, here_->start.xdot}, here_.stretch_end(), hint);
-  n_refused_ = here_->engine->work().n_refused_points;
-  return begun;
-}
-
-/// From the consistent point in here_->start.
-Result<void> Run::Controller::start_engine(double t, StartHint hint) {
-  if (!here_->engine) choose_and_make_engine(t);
-  if (here_->continued) {
-    const double step = std::max(std::abs(hint.step), here_->natural_step);
-    here_->continued->begin(t, here_->start.x, here_->start.xdot, forward() ? step : -step);
-  }
-  is_growing_ = hint.step == 0;
-  if (here_->kit && hint.step != 0 && detail::may_begin_as_before(here_->engine_kind())) {
-    const double known = here_->first_steps.length(here_->kit->board.truths());
-    if (known > 0) hint.step = known;
-  }
-  if (auto ok = begin_steps(t, hint); !ok) return ok;
-  here_.set_in_motion();
-  tell_where_it_goes_on(t);
-  tell_of_relations(t);
-  looked_at_ = t;
-  resolution_.begin(t);
-  n_steps_before_stay_ = ledger_.n_steps();
-  note_sizes();
-  here_->monitor.begin(*here_->system, *here_->workspace, t, here_->start.x, here_->start.xdot,
-                       here_->on_surfaces.has_value());
-  if (here_->kit) {
-    const double step = std::max(here_->natural_step, here_->engine->work().next_step);
-    here_->kit->locator.begin_stretch(t, here_->start.x, here_->start.xdot, step);
-    excuse_what_begins_to_leave(t);
-  }
-  return recording_.begin_segment(t);
-}
-
-void Run::Controller::choose_and_make_engine(double t) {
-  EngineKind kind = here_->engine_asked;
-  if (kind == EngineKind::automatic) {
-    EngineChoice choice =
-        choose_engine(*here_->system, *here_->workspace, {t, here_->start.x, here_->start.xdot},
-                      options_.t_end, here_->engine_options);
-    kind = choice.kind;
-    if (!detail::offers_sliding_rule(kind, options_) &&
-        here_->workspace->ability<ExplicitForm>() != nullptr) {
-      choice.reason = "events.sliding_rule = moments needs it; otherwise " +
-                      std::string(name(kind)) + ": " + choice.reason;
-      kind = EngineKind::dopri5;
-    }
-    ledger_.inform("engine", "engine " + std::string(name(kind)) + ": " + choice.reason);
-    const std::string where = has_modes() ? "; mode '" + here_->name + "'" : "";
-    ledger_.note({"engine", "automatic", std::string(name(kind)), choice.reason + where});
-  }
-  here_->engine = make_engine(kind, *here_->system, here_->field(), here_->engine_options);
-}
-
-void Run::Controller::replace_stiff_engine() {
-  if (here_->engine_asked != EngineKind::automatic ||
-      !detail::offers_sliding_rule(EngineKind::radau, options_)) {
-    if (ledger_.has_warned_of("stiffness")) return;
-    ledger_.warn_once(
-        "stiffness",
-        "from t = " + to_text(t()) + " on, steps of " + std::string(name(here_->engine->kind())) +
-            " are limited by stability: the model is stiff there, radau or ida will be faster");
-    return;
-  }
-  ledger_.keep_work(*here_);
-  here_->start.x.assign(x().begin(), x().end());
-  here_->start.xdot.assign(xdot().begin(), xdot().end());
-  const double t_now = t();
-  const double step = here_->engine->work().next_step;
-  const EngineKind before = here_->engine->kind();
-  recording_.keep_last_step(*here_->engine, t_now);
-  const EngineChoice choice = choose_stiff_engine(*here_->system, here_->engine_options);
-  here_->engine = make_engine(choice.kind, *here_->system, here_->field(), here_->engine_options);
-  ledger_.note({"engine", std::string(name(before)), std::string(name(choice.kind)),
-                choice.reason + " from t = " + to_text(t_now) + " on"});
-  StartHint hint;
-  hint.step = step;
-  if (auto ok = begin_steps(t_now, hint); !ok) end(detail::ended_by(ok.failure()));
 }
 
 // ---- around a step -----------------------------------------------------------------------------------
@@ -334,10 +169,15 @@ bool Run::Controller::advance() {
   if (ended_ || open_instant_) return !ended_;
   here_.begin_step();
   recording_.forget_step();
-  change_form_ = FormChange::none;
+  sliding_watch_.begin_step();
   if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());
   Found found = take_step();
-  if (found == Found::nothing && here_->on_surfaces) found = look_again();
+  if (found == Found::nothing && here_->on_surfaces) {
+    if (const auto why = sliding_watch_.look()) {
+      end(*why);
+      found = Found::failure;
+    }
+  }
   if (found == Found::nothing && watches_events()) {
     const auto group = step_search_.next_interruption();
     if (!group.empty()) found = meet(group);
@@ -345,16 +185,16 @@ bool Run::Controller::advance() {
   if (found == Found::event && !ended_) (void)within(limits_.look(t()));
   if (found != Found::nothing) return found == Found::event;
   if (const auto loss = here_->monitor.look(*here_->engine)) {
-    end_at(*loss);
+    end(last_part_.end_where_singular(*loss));
     return false;
   }
   if (const auto recorded = recording_.add_step(); !recorded) {
-    end_with_outputs(recorded.failure());
+    end(last_part_.end_with_outputs(recorded.failure()));
     return false;
   }
-  if (stop_) look_after_stop();
-  if (change_form_ != FormChange::none && t() != here_.stretch_end()) {
-    if (const auto gone = go_on_with_copies(); !gone)
+  stop_watch_.look();
+  if (sliding_watch_.changes_form() && t() != here_.stretch_end()) {
+    if (const auto gone = sliding_watch_.go_on_with_copies(); !gone)
       end(detail::ended_by(gone.failure()));
     else
       (void)within(limits_.look(t()));
@@ -364,35 +204,13 @@ bool Run::Controller::advance() {
   return true;
 }
 
-/// With what the same branches may begin next time. A step that was only estimated is cautious: those that follow it and
-/// grow quickly count as well.
-void Run::Controller::note_first_step() {
-  if (!here_->kit || !detail::may_begin_as_before(here_->engine_kind())) return;
-  const auto truths = here_->kit->board.truths();
-  const double next = here_->engine->work().next_step;
-  if (ledger_.n_steps() != n_steps_before_stay_ + 1) {
-    is_growing_ = is_growing_ && next > 2 * here_->first_steps.length(truths);
-    if (!is_growing_) return;
-  }
-  here_->first_steps.note(truths, next);
-}
-
 /// One accepted step of the engine. If it could not be made because of a surface, the event there.
 Run::Controller::Found Run::Controller::take_step() {
-  const auto stepped = here_->engine->step(step_bound_);
-  if (!stepped) {
-    if (approach_surface(true)) return Found::event;
-    const std::string message = impasse(stepped.failure().message + growth());
-    cut_unresolved_end();
-    end({Outcome::failed, message, stepped.failure().code});
-    // A point that the system refused is not part of the solution.
-    ledger_.report().t_reached = recording_.writer().trajectory().t_end();
+  if (const auto stepped = motion_.step(); !stepped) {
+    if (bridge_to_surface(true)) return Found::event;
+    end(last_part_.end_with_step(stepped.failure()));
     return Found::failure;
   }
-  ledger_.count_step();
-  note_sizes();
-  resolution_.note_step();
-  note_first_step();
   return Found::nothing;
 }
 
@@ -416,35 +234,29 @@ void Run::Controller::continue_from_here() {
     }
     return;
   }
-  if (here_->engine->finds_stiff()) replace_stiff_engine();
-  if (watches_events()) (void)approach_surface(false);
+  if (const auto replaced = motion_.replace_if_stiff(); !replaced)
+    end(detail::ended_by(replaced.failure()));
+  (void)bridge_to_surface(false);
+}
+
+bool Run::Controller::bridge_to_surface(bool step_failed) {
+  auto bridge = approach_.look(step_failed);
+  if (!bridge) return false;
+  const detail::ModeRun& here = *here_;
+  auto passed = bridge->recorded;
+  series_.measure(bridge->point, bridge->crossings);
+  if (passed) passed = pass_instant(bridge->point, bridge->crossings, false);
+  if (!passed) end(series_.ending_of(here, passed.failure(), bridge->crossings));
+  return true;
 }
 
 Result<void> Run::Controller::put_back_what_drifts() {
   auto point = drift_.put_back();
   if (!point) return point.failure();
   if (!*point) return {};
-  here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
-  engine_was_cut_ = true;
+  motion_.note_natural_step();
+  motion_.cut();
   return pass_instant(**point, {}, false);
-}
-
-/// A step that cannot be recorded as a whole is recorded as far as all outputs exist. The solution itself does not need
-/// them, so this is no reason to end before.
-void Run::Controller::end_with_outputs(const Failure& failure) {
-  const auto undefined = recording_.writer().add_defined_part(*here_->system, *here_->workspace,
-                                                              here_->engine->last_step());
-  if (undefined) {
-    end({Outcome::failed,
-         "output '" + undefined->name + "' cannot be evaluated " +
-             (undefined->is_last_defined ? "after" : "at") + " t = " + to_text(undefined->t) +
-             ": write it so that it exists there (by where, for example), or end the run before",
-         failure.code});
-  } else {
-    end({Outcome::failed, impasse(failure.message), failure.code});
-  }
-  // The step as a whole is not part of the solution.
-  ledger_.report().t_reached = recording_.writer().trajectory().t_end();
 }
 
 }  // namespace saltus

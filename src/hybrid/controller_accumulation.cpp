@@ -13,7 +13,8 @@ namespace saltus {
 bool Run::Controller::rest_where_stopped() {
   constexpr double ahead = 1e-3;  // of a step
   detail::SwitchBoard& board = here_->kit->board;
-  if (!stop_ || !series_.action_at_end(stop_->which)) return false;
+  const auto& stop = stop_watch_.stop();
+  if (!stop || !series_.action_at_end(stop->which)) return false;
   const double dt = ahead * here_->natural_step * (forward() ? 1.0 : -1.0);
   StartValues next{{x().begin(), x().end()},
                    {xdot().begin(), xdot().end()},
@@ -23,9 +24,8 @@ bool Run::Controller::rest_where_stopped() {
   ++ledger_.event_work().n_evaluations_iterate;
   std::vector<double> g(board.count()), rate(board.count());
   if (!found || !board.functions().rates(t() + dt, found->x, found->xdot, g, rate)) return false;
-  if (!(board.side(stop_->which) * rate[stop_->which] * dt > 0)) return false;
-  const Stop stop = *stop_;
-  continue_at_limit({stop.which, t(), stop.text, false});
+  if (!(board.side(stop->which) * rate[stop->which] * dt > 0)) return false;
+  continue_at_limit({stop->which, t(), std::string(stop->text), false});
   return true;
 }
 
@@ -81,8 +81,8 @@ void Run::Controller::continue_at_limit(const detail::SeriesEnd& series) {
   }
   const StepPolynomial straight{t(), t_limit, 1, static_cast<std::uint32_t>(point.x.size()), line};
   series_.warn_of_bends(which, point);
-  engine_was_cut_ = true;
-  if (follower_ != nullptr) follower_->breaks(t(), "events accumulate");
+  motion_.cut();
+  follower_.breaks(t(), "events accumulate");
   auto passed = recording_.add_piece(straight, t_limit, point.x, point.xdot);
   if (passed) passed = pass_instant(point, {}, false, action);
   if (!passed) end(detail::ended_by(passed.failure()));

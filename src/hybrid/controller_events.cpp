@@ -13,7 +13,7 @@ namespace saltus {
 /// An event inside the step: the engine is taken back to it.
 Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   const WorkCounts before = here_->engine->work();
-  here_->natural_step = std::max(before.next_step, before.last_step);
+  motion_.note_natural_step();
   detail::EventLocator::MakeConsistent make_consistent;
   const EngineKind kind = here_->engine->kind();
   const bool is_solved_for = here_->start.moves_combinations ||
@@ -35,7 +35,7 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
   for (const Departure& d : group) {
     crossings.push_back(step_search_.crossing_of(d, 0.0));
   }
-  engine_was_cut_ = true;
+  motion_.cut();
   detail::EventPoint point =
       here_->kit->locator.locate(*here_->engine, group.front(), make_consistent);
   if (point.after_step_begin && excursions_.is_flat(point, group.front().which))
@@ -54,12 +54,12 @@ Run::Controller::Found Run::Controller::meet(std::span<const Departure> group) {
       here_->engine->work().n_evaluations - before.n_evaluations;
   if (point.after_step_begin) {
     if (const auto loss = here_->monitor.look(*here_->engine)) {
-      end_at(*loss);
+      end(last_part_.end_where_singular(*loss));
       return Found::failure;
     }
     if (auto ok = recording_.add_piece(here_->engine->last_step(), point.t, point.x, point.xdot);
         !ok) {
-      end_with_outputs(ok.failure());
+      end(last_part_.end_with_outputs(ok.failure()));
       return Found::failure;
     }
   }

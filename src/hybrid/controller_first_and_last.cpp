@@ -35,14 +35,15 @@ Result<void> Run::Controller::act_at_start() {
     const FollowedPoint here{*here_->system, *here_->workspace, point.t, point.x, point.xdot};
     const bool changes = would_change(a);
     // What it sets depends on parameters even where it has that value already.
-    const bool is_followed = follower_ != nullptr && (changes || !actions->info(a).by_laws);
-    if (is_followed && !here_.in_motion()) follower_->goes_on(here, here_->segment_name().mode);
+    const bool is_followed = follower_.is_there() && (changes || !actions->info(a).by_laws);
+    if (is_followed && !here_.in_motion())
+      follower_.get()->goes_on(here, here_->segment_name().mode);
     if (!changes) {
       if (!is_followed) continue;
-      follower_->meets(here, {}, [](std::uint32_t) { return false; });
+      follower_.get()->meets(here, {}, [](std::uint32_t) { return false; });
       const FollowedAction all{a, std::vector<std::uint8_t>(actions->info(a).targets.size(), 1)};
-      follower_->acts(*here_->kit->board.actions(), {&all, 1}, point.t, point.x, point.xdot);
-      follower_->goes_on(here, here_->segment_name().mode);
+      follower_.get()->acts(*here_->kit->board.actions(), {&all, 1}, point.t, point.x, point.xdot);
+      follower_.get()->goes_on(here, here_->segment_name().mode);
       continue;
     }
     // Laws of contact come after all others, and find out themselves what these have changed.
@@ -101,8 +102,7 @@ Result<void> Run::Controller::pass_first_departures() {
   detail::SwitchBoard& board = mode.kit->board;
   detail::EventPoint point = here_.point();
   if (!here_.is_in(mode)) {
-    set_held_values(*mode.workspace, held_values_of(*here_->workspace));
-    board.set_truths(here_->kit->board.truths().first(board.count()));
+    detail::hand_to_base(*here_);
   }
   const auto at = std::span<const double>(point.x).first(mode.system->size());
   const auto slope = std::span<const double>(point.xdot).first(mode.system->size());

@@ -5,6 +5,9 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/controller.hpp"
+#include "hybrid/surface/refusals.hpp"
+#include "hybrid/surface/surface_sides.hpp"
+#include "hybrid/stay/excuses.hpp"
 #include "hybrid/engine_settings.hpp"
 
 namespace saltus {
@@ -25,30 +28,30 @@ std::vector<std::string> names_of(const detail::SwitchBoard& board,
 /// The end of a stretch: an input is not smooth, a relation of time changes, a dwell time is over.
 Result<void> Run::Controller::pass_scheduled_time() {
   const double t_here = t();
-  here_->natural_step = std::max(here_->engine->work().last_step, here_->engine->work().next_step);
+  motion_.note_natural_step();
   detail::EventPoint point;
   point.t = t_here;
   point.x.assign(x().begin(), x().end());
   point.xdot.assign(xdot().begin(), xdot().end());
   if (!watches_events()) {
     detail::InstantResult result;
-    enter_stretch(t_here);
+    motion_.enter_stretch(t_here);
     auto found =
         find_start(t_here, {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
     if (!found) return found.failure();
     result.start = std::move(*found);
     result.restart = true;
-    if (auto noted = note_left_limit(point); !noted) return noted;
+    if (auto noted = left_.note(point); !noted) return noted;
     if (auto jumped = jump_by_impulse(point, result); !jumped) return jumped;
     if (result.by_impulse) {
       if (auto logged = log_instant(point, {}, result); !logged) return logged;
     }
-    return go_on_after(point, std::move(result));
+    return motion_.go_on_after(point, std::move(result));
   }
   std::vector<detail::Crossing> crossings;
   const bool inputs_change = add_due(crossings);
   if (crossings.empty() && !inputs_change) {  // a dwell time is over
-    if (t_here != options_.t_end) enter_stretch(t_here);
+    if (t_here != options_.t_end) motion_.enter_stretch(t_here);
     return {};
   }
   return pass_instant(point, crossings, inputs_change);
@@ -107,7 +110,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (const auto still = limits_.stands_still(point.t, names_of(here_->kit->board, crossings),
                                               here_->kit->board.count()))
     return *still;
-  stop_.reset();
+  stop_watch_.forget();
   if (here_->on_surfaces)
     return pass_instant_on_surfaces(point, std::move(crossings), inputs_change, action,
                                     triggers_before);
@@ -122,7 +125,7 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
         options_.events.range == RangePolicy::stop)
       left_range = c.which;
   }
-  if (auto noted = note_left_limit(point, crossings); !noted) return noted;
+  if (auto noted = left_.note(point, crossings); !noted) return noted;
   const auto margins = here_->kit->locator.margins(point, crossed);
   put_in_order(point, crossings);
   const detail::OrderWatch::Found order =
@@ -133,9 +136,9 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     fresh[w] = board.functions().is_active(w) ? 0 : 1;
   const std::vector<double> watched = watched_before(point, action);
   // Inputs are taken from the right from here on.
-  if (point.t != options_.t_end) enter_stretch(point.t);
+  if (point.t != options_.t_end) motion_.enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
-  here_->kit->iteration.set_follower(follower_, *here_->workspace);
+  here_->kit->iteration.set_follower(follower_.get(), *here_->workspace);
   auto result = settle({point.t,
                         point.x,
                         point.xdot,
@@ -175,17 +178,17 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
     detail::EventPoint settled = point;
     settled.x = result->start.x;
     settled.xdot = result->start.xdot;
-    result->undecided = held_on_surface(settled, wide);
+    result->undecided = judge_.held_on_surface(settled, wide);
   }
   if (!result->undecided.empty()) {
-    note_stop(*here_, point, crossings, *result);
+    stop_watch_.note(*here_, point, crossings, *result);
     SurfaceInstant instant;
     instant.mode = &*here_;
     instant.point = instant.settled = point;
     instant.settled.x = result->start.x;
     instant.settled.xdot = result->start.xdot;
-    instant.met = on_surface(*here_, instant.settled, wide);
-    switch_what_must_cross(result->undecided, instant.settled);
+    instant.met = judge_.on_surface(*here_, instant.settled, wide);
+    judge_.switch_what_must_cross(result->undecided, instant.settled);
     instant.crossings = std::move(crossings);
     instant.result = std::move(*result);
     instant.left_range = left_range;
@@ -196,19 +199,19 @@ Result<void> Run::Controller::pass_instant(const detail::EventPoint& point,
   if (auto jumped = jump_by_impulse(point, *result); !jumped) return jumped;
   if (is_only_a_touch(point, crossings, *result)) {
     excursions_.mark_touches(crossings, point.t);
-    if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
-    if (here_.in_motion()) excuse_what_touched(crossed);
+    if (auto gone_on = motion_.go_on_after(point, std::move(*result)); !gone_on) return gone_on;
+    if (here_.in_motion()) detail::excuse_what_touched(here_, crossed);
     return {};
   }
   if (auto decided = refuse_ambiguous_reset(point, *result); !decided) return decided;
   if (auto logged = log_instant(point, crossings, *result); !logged) return logged;
   if (left_range || result->terminal) return end_at_event(point, *result, left_range);
 
-  note_stop(*here_, point, crossings, *result);
+  stop_watch_.note(*here_, point, crossings, *result);
   const bool is_new = !here_->engine;  // the mode was reduced anew: nothing of before is left of it
-  if (auto gone_on = go_on_after(point, std::move(*result)); !gone_on) return gone_on;
+  if (auto gone_on = motion_.go_on_after(point, std::move(*result)); !gone_on) return gone_on;
   if (point.t == options_.t_end || is_new) return {};
-  look_where_crossed(crossed, margins);
+  detail::look_where_crossed(here_, crossed, margins);
   if (within(limits_.look_at_events(t())) && !rest_where_stopped())
     look_for_end(point.t, crossings);
   return {};
@@ -239,13 +242,14 @@ Result<void> Run::Controller::refuse_ambiguous_reset(const detail::EventPoint& p
   at.x = result.start.x;
   at.xdot = result.start.xdot;
   const auto margins = here_->kit->locator.margins(at, {});
-  const auto met = on_surface(*here_, at, margins);
+  const auto met = judge_.on_surface(*here_, at, margins);
   if (met.empty()) return {};
   detail::SwitchBoard& board = here_->kit->board;
   const std::vector<std::uint8_t> truths(board.truths().begin(), board.truths().end());
-  const auto way = find_way(*here_, at, met);
+  const auto way = judge_.find_way(*here_, at, {met});
   board.set_truths(truths);
-  if (way && way->kind == DecisionKind::several) return no_way(point.t, *way, WayOnto::reset);
+  if (way && way->kind == DecisionKind::several)
+    return detail::no_way(point.t, *way, detail::WayOnto::reset);
   return {};
 }
 
@@ -261,41 +265,6 @@ bool Run::Controller::is_only_a_touch(const detail::EventPoint& point,
     return detail::is_turned_back(board, c, forward()) &&
            board.chooses_equations(c.which, point.t, point.x, point.xdot);
   });
-}
-
-/// An action may send a function back to where it came from while it is still, or already, within its error
-/// of the surface. Its relation is taken to have turned back, or it could never become true again.
-void Run::Controller::turn_back_what_returns(std::span<const std::uint32_t> crossed) {
-  detail::SwitchBoard& board = here_->kit->board;
-  std::vector<double> g(board.count()), rate(board.count());
-  for (const std::uint32_t w : crossed) {
-    if (!board.info(w).sets_unknowns || board.functions().is_timed(w)) continue;
-    if (!board.functions().is_active(w) || !board.functions().rates(t(), x(), xdot(), g, rate))
-      continue;
-    const int side = board.side(w);
-    const double error = here_->kit->locator.uncertainty_at(t(), x(), xdot(), w);
-    // What is beyond by more is where the model wants to be.
-    constexpr double far = 100.0;
-    const bool returns =
-        side * rate[w] * (forward() ? 1.0 : -1.0) < 0 && side * g[w] <= far * error &&
-        board.consequence({&w, 1}, t(), x(), xdot()) != detail::Consequence::equations;
-    if (!returns) continue;
-    board.set_truth(w, !board.truth(w));
-    board.excuse(w, 2 * std::abs(g[w]) + 1e-3 * error);
-  }
-}
-
-/// Where relations are that have crossed, once the solution goes on.
-void Run::Controller::look_where_crossed(std::span<const std::uint32_t> crossed,
-                                         std::span<const double> margins) {
-  turn_back_what_returns(crossed);
-  detail::SwitchBoard& board = here_->kit->board;
-  for (const std::uint32_t w : crossed) {
-    // It switched while still before its surface, and goes on over it.
-    double g = 0.0;
-    if (board.functions().evaluate_one(w, t(), x(), xdot(), g) && board.side(w) * g < 0)
-      board.excuse(w, 2 * std::abs(g) + margins[w]);
-  }
 }
 
 /// In the order in which their functions pass zero, whatever order they were declared in.
@@ -331,7 +300,7 @@ Result<void> Run::Controller::log_instant(const detail::EventPoint& point,
   if (entry.events.empty() && entry.instant.locks.empty() &&
       std::all_of(entry.instant.jumps.begin(), entry.instant.jumps.end(), is_correction))
     return {};
-  return log_with_limits(std::move(entry), point.t, *here_, result.start);
+  return left_.log(std::move(entry), point.t, *here_, result.start);
 }
 
 /// As the model or an option wishes.
@@ -356,41 +325,6 @@ Result<void> Run::Controller::end_at_event(const detail::EventPoint& point,
   }
   ledger_.report().t_reached = point.t;
   return {};
-}
-
-/// The engine begins anew where equations or values have changed, or where it was taken back to.
-Result<void> Run::Controller::go_on_after(const detail::EventPoint& point,
-                                          detail::InstantResult result) {
-  if (point.t == options_.t_end) {
-    if (!result.restart) return {};
-    here_->start = std::move(result.start);
-    return end_with_start(point.t);
-  }
-  enter_stretch(point.t);
-  if (!result.restart && !engine_was_cut_) return {};
-  engine_was_cut_ = false;
-  const bool restarted = result.restart;
-  here_->start = std::move(result.start);
-  if (here_->engine) suit_engine_to_stretches();
-  StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
-  // Explicit systems are started by evaluating them.
-  hint.derivative_known = restarted;
-  return start_engine(point.t, hint);
-}
-
-/// Of the implicit engines the one that suits the distance between events, if none was asked for.
-void Run::Controller::suit_engine_to_stretches() {
-  const std::uint64_t n_steps = ledger_.n_steps() - n_steps_at_start_;
-  n_steps_at_start_ = ledger_.n_steps();
-  // Factors of Radau's matrices are too large for large models.
-  constexpr std::uint32_t large = 2000;
-  if (here_->engine_asked != EngineKind::automatic || here_->system->size() > large) return;
-  const auto better = here_->stretches.ended(here_->engine->kind(), n_steps);
-  if (!better) return;
-  ledger_.keep_work(*here_);
-  ledger_.note({"engine", std::string(name(here_->engine->kind())), std::string(name(*better)),
-                "distance between events, from t = " + to_text(t()) + " on"});
-  here_->engine = make_engine(*better, *here_->system, here_->field(), here_->engine_options);
 }
 
 }  // namespace saltus

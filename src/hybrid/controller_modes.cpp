@@ -13,8 +13,6 @@ namespace saltus {
 
 namespace {
 
-// Movements below so many tolerances are what integration and location leave, not jumps.
-constexpr double noticeable_jump = 100.0;
 // What a declared quantity may differ by, in tolerances of its own size.
 constexpr double noticeable_loss = 100.0;
 
@@ -50,116 +48,20 @@ std::string several_changed(const std::string& before, const std::string& after)
 
 }  // namespace
 
-/// Recorded values on this side of the instant, while the workspace still is on it.
-/// Whether a relation would change something just before or just after others switch.
-bool Run::Controller::would_matter(std::uint32_t which, std::span<const detail::Crossing> beside,
-                                   const detail::EventPoint& at) {
-  detail::SwitchBoard& board = here_->kit->board;
-  const auto changes = [&] {
-    return board.consequence({&which, 1}, at.t, at.x, at.xdot) == detail::Consequence::equations;
-  };
-  const auto switch_others = [&] {
-    for (const detail::Crossing& c : beside) board.set_truth(c.which, !board.truth(c.which));
-  };
-  if (board.info(which).kind != SwitchKind::relation || changes()) return true;
-  switch_others();
-  const bool after = changes();
-  switch_others();
-  return after;
-}
-
-Result<void> Run::Controller::note_left_limit(const detail::EventPoint& point,
-                                              std::span<const detail::Crossing> crossings) {
-  if (follower_ != nullptr) {
-    std::vector<FollowedCrossing> followed;
-    for (const detail::Crossing& c : crossings) {
-      followed.push_back({c.which, c.guarantee, c.only_flips, c.matters_first});
-      const double dwell = c.waited ? here_->kit->board.dwell(c.which) : 0.0;
-      if (c.waited) followed.back().waited_since = point.t - (forward() ? dwell : -dwell);
-    }
-    follower_->meets({*here_->system, *here_->workspace, point.t, point.x, point.xdot}, followed,
-                     [&](std::uint32_t which) { return would_matter(which, crossings, point); });
-  }
-  left_sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
-  if (has_modes())
-    left_written_ =
-        here_->pairing->original(*here_->system, *here_->workspace, point.t, point.x, point.xdot);
-  if (!options_.events.keep) return {};
-  auto values = recording_.writer().recorded_values(*here_->system, *here_->workspace, point.t,
-                                                    point.x, point.xdot);
-  if (!values) return values.failure();
-  x_minus_values_ = std::move(*values);
-  minus_present_ = recording_.writer().recorded_flags(*here_->system, *here_->workspace);
-  return {};
-}
-
-/// An instant after which the run goes on in a part of the model from a start; the left limit was noted before.
-/// What only an input did has no other name.
-Result<void> Run::Controller::log_with_limits(detail::JournalEntry entry, double t_here,
-                                              const detail::ModeRun& next,
-                                              const ConsistentStart& start) {
-  if (entry.events.empty()) {
-    Event breakpoint;
-    breakpoint.kind = EventKind::scheduled;
-    breakpoint.t = t_here;
-    breakpoint.name = "breakpoint of an input";
-    entry.events.push_back(std::move(breakpoint));
-  }
-  if (options_.events.keep) {
-    auto values = recording_.writer().recorded_values(*next.system, *next.workspace, t_here,
-                                                      start.x, start.xdot);
-    if (!values) return values.failure();
-    entry.instant.x_minus = x_minus_values_;
-    entry.instant.minus_present = minus_present_;
-    entry.instant.x_plus = std::move(*values);
-    entry.instant.plus_present = recording_.writer().recorded_flags(*next.system, *next.workspace);
-  }
-  ledger_.log(std::move(entry));
-  return {};
-}
-
-detail::LeftState Run::Controller::left_limit(const detail::EventPoint& point,
-                                              std::span<const double> x_with_actions,
-                                              bool has_history) {
-  detail::LeftState left;
-  left.t = point.t;
-  auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,
-                                           x_with_actions, point.xdot);
-  left.x = std::move(original.x);
-  left.xdot = std::move(original.xdot);
-  const auto carries = here_->original->carries_derivative();
-  const double rtol = here_->engine_options.rtol;
-  for (std::uint32_t i = 0; i < left.x.size(); ++i) {
-    const std::uint32_t at = here_->pairing->integrated_as(i);
-    // What is only computed from the rest: with relations and inputs as they were, which may have changed since.
-    if (at == detail::UnknownPairing::none && !carries[i] && !left_written_.x.empty())
-      left.x[i] = left_written_.x[i];
-    // What is not integrated follows from the rest, as accurately as that.
-    const double atol = at != detail::UnknownPairing::none
-                            ? here_->engine_options.atol[at]
-                            : options_.atol * here_->original->nominal(i);
-    left.movement.push_back(noticeable_jump * (rtol * std::abs(left.x[i]) + atol));
-    left.has_history.push_back(carries[i] && has_history ? 1 : 0);
-  }
-  left.held = held_values_of(*here_->workspace);
-  left.natural_step = here_->natural_step;
-  return left;
-}
-
 /// A transition holds: on with the mode it leads to.
 Result<void> Run::Controller::leave_mode(const detail::EventPoint& point,
                                          std::span<const detail::Crossing> crossings,
                                          const detail::InstantResult& result, bool has_history,
-                                         const SurfaceWay* instead_of) {
+                                         const detail::SurfaceWay* instead_of) {
   if (auto noted = recording_.writer().leave(*here_->system, *here_->workspace, point.t, point.x,
                                              point.xdot);
       !noted)
     return noted;
   const std::vector<detail::NamedTruth> truths = named_truths(result.followed);
-  const detail::LeftState left = left_limit(point, result.start.x, has_history);
+  const detail::LeftState left = left_.state(point, result.start.x, has_history);
   auto change = search_.run(*here_, left, result.leaving);
   if (!change) return change.failure();
-  if (follower_ != nullptr) {
+  if (follower_.is_there()) {
     tell_of_change(point, result, has_history, *change);
     change = search_.run(*here_, left, result.leaving);
     if (!change) return change.failure();
@@ -268,7 +170,7 @@ bool Run::Controller::would_jump(const detail::EventPoint& point,
     const double jump = std::abs(result.start.x[i] - point.x[i]);
     const double tolerance =
         here_->engine_options.rtol * std::abs(point.x[i]) + here_->engine_options.atol[i];
-    if (carries[i] && jump > noticeable_jump * tolerance) return true;
+    if (carries[i] && jump > detail::noticeable_jump * tolerance) return true;
   }
   return false;
 }
@@ -291,14 +193,14 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
   for (const detail::SetValue& s : result.set) {
     if (s.target.is_unknown) x_left[s.target.index] = s.after;
   }
-  const detail::LeftState left = left_limit(point, x_left, true);
+  const detail::LeftState left = left_.state(point, x_left, true);
   if (other_index) {
     ledger_.keep_work(*here_);
     here_->forget();
   }
   auto change = search_.again(*here_, left);
   if (!change) return change.failure();
-  if (follower_ != nullptr && !other_index) {
+  if (follower_.is_there() && !other_index) {
     tell_of_jump(point, x_left, *change);
     change = search_.again(*here_, left);
     if (!change) return change.failure();
@@ -320,45 +222,32 @@ Result<void> Run::Controller::jump_by_impulse(const detail::EventPoint& point,
 
 /// What is written down of the change waits until it is known whether the mode begins on surfaces.
 Result<void> Run::Controller::enter_mode(const detail::ModeChange& change,
-                                         detail::JournalEntry entry, const SurfaceWay* instead_of) {
+                                         detail::JournalEntry entry,
+                                         const detail::SurfaceWay* instead_of) {
   const double t_here = entry.instant.t;
   const double step_before = here_->natural_step;
-  here_.rest_at(t_here);
-  here_.enter(*change.to);
-  engine_was_cut_ = false;
-  n_steps_at_start_ = ledger_.n_steps();
+  motion_.enter(*change.to, t_here);
+  motion_.forget_cut();
   ledger_.take_over_choices(*here_, has_modes());
   if (here_->natural_step == 0) here_->natural_step = step_before;
   const bool goes_on = t_here != options_.t_end;
-  auto slides = goes_on ? slide_from_start(t_here) : std::optional<SurfaceWay>();
+  auto slides = goes_on ? sliders_.slide_from_start(t_here) : std::optional<detail::SurfaceWay>();
   add_surfaces(entry, change.path);
   if (slides && *slides)
     entry.instant.surface_candidates = (*slides)->records;
   else if (instead_of != nullptr)
     add_replaced_slide(entry, *instead_of);
   add_jumps(entry, change);
-  if (auto logged = log_with_limits(std::move(entry), t_here, *here_, here_->start); !logged)
+  if (auto logged = left_.log(std::move(entry), t_here, *here_, here_->start); !logged)
     return logged;
   if (!slides) return slides.failure();
   if (!goes_on) {
     ++here_->visit.n_stays;
-    return end_with_start(t_here);
+    return motion_.end_with_start(t_here);
   }
   StartHint hint = detail::step_carried_over(here_->natural_step, here_->engine_kind());
   hint.derivative_known = here_->workspace->ability<ExplicitForm>() != nullptr;
-  return start_stay(t_here, hint);
-}
-
-/// Relations whose function is still, or already, on the other side of their surface by less than its error.
-void Run::Controller::excuse_what_lags() {
-  detail::SwitchBoard& board = here_->kit->board;
-  for (std::uint32_t w = 0; w < board.count(); ++w) {
-    double g = 0.0;
-    if (!board.functions().is_active(w) || board.functions().is_timed(w)) continue;
-    if (!board.functions().evaluate_one(w, t(), x(), xdot(), g)) continue;
-    const double error = here_->kit->locator.uncertainties()[w];
-    if (board.side(w) * g < 0 && std::abs(g) <= error) board.excuse(w, 2 * std::abs(g) + error);
-  }
+  return motion_.start_stay(t_here, hint);
 }
 
 /// What led to another mode, without what its start makes jump.

@@ -9,35 +9,10 @@
 
 namespace saltus {
 
-void Run::Controller::note_sizes() {
-  const auto now = x();
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    here_->largest[i] = std::max(here_->largest[i], std::abs(now[i]));
-  }
-}
-
-/// A solution that goes to infinity ends in steps that are too small: the words for it.
-std::string Run::Controller::growth() const {
-  constexpr double suspicious = 1e6;
-  std::size_t worst = 0;
-  double most = 0.0;
-  for (std::size_t i = 0; i < here_->largest.size(); ++i) {
-    const double start = std::max(std::abs(here_->start.x[i]),
-                                  here_->system->nominal(static_cast<std::uint32_t>(i)));
-    if (here_->largest[i] / start > most) {
-      most = here_->largest[i] / start;
-      worst = i;
-    }
-  }
-  if (most < suspicious) return {};
-  return "; '" + here_->system->unknown_name(static_cast<std::uint32_t>(worst)) +
-         "' has grown to " + to_text(x()[worst]) + ": the solution may go to infinity here";
-}
-
 void Run::Controller::end(const detail::Ending& ending) {
   if (ended_) return;  // the first reason counts
   ended_ = true;
-  if (follower_ != nullptr) follower_->catch_up();
+  follower_.catch_up();
   // A run that was cut short says nothing about what would have been.
   const bool is_cut =
       ending.outcome == Outcome::step_limit || ending.outcome == Outcome::event_limit ||
@@ -54,7 +29,8 @@ void Run::Controller::end(const detail::Ending& ending) {
   report.outcome = ending.outcome;
   report.message = ending.message;
   report.failure = ending.failure;
-  report.t_reached = t();
+  report.t_reached = ending.as_recorded ? recording_.writer().trajectory().t_end()
+                                        : ending.t_reached.value_or(t());
   report.wall_time_s = limits_.seconds();
 }
 

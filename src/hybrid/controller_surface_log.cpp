@@ -20,7 +20,7 @@ bool contains(std::span<const Surface> list, const Surface& surface) {
 void Run::Controller::add_surfaces(detail::JournalEntry& entry,
                                    std::span<const detail::TakenTransition> path) const {
   EventInstant& instant = entry.instant;
-  instant.sliding_before = left_sliding_;
+  instant.sliding_before = left_.sliding();
   if (here_->on_surfaces) instant.sliding_after = here_->on_surfaces->names;
   bool any = false;
   const auto add = [&](EventKind kind, std::span<const std::string> names,
@@ -43,7 +43,8 @@ void Run::Controller::add_surfaces(detail::JournalEntry& entry,
 }
 
 /// A mode of the model stands for motion on these surfaces.
-void Run::Controller::add_replaced_slide(detail::JournalEntry& entry, const SurfaceWay& way) {
+void Run::Controller::add_replaced_slide(detail::JournalEntry& entry,
+                                         const detail::SurfaceWay& way) {
   entry.instant.surface_candidates = way.records;
   const auto taken = std::find_if(entry.events.begin(), entry.events.end(),
                                   [](const Event& e) { return e.kind == EventKind::structural; });
@@ -55,7 +56,7 @@ void Run::Controller::add_replaced_slide(detail::JournalEntry& entry, const Surf
 }
 
 Result<void> Run::Controller::log_surface_instant(const SurfaceInstant& at, detail::ModeRun& next,
-                                                  const SurfaceWay& way) {
+                                                  const detail::SurfaceWay& way) {
   const detail::ModeRun& mode = *at.mode;
   const detail::EventPoint& point = at.point;
   const detail::InstantResult& result = at.result;
@@ -135,7 +136,7 @@ Result<void> Run::Controller::log_surface_instant(const SurfaceInstant& at, deta
     if (!contains(kept_before, s)) follows(EventKind::enter_sliding, s);
   }
   if (entry.events.empty() && instant.locks.empty() && instant.jumps.empty()) return {};
-  return log_with_limits(std::move(entry), point.t, next, next.start);
+  return left_.log(std::move(entry), point.t, next, next.start);
 }
 
 }  // namespace saltus

@@ -9,7 +9,7 @@ namespace saltus {
 /// Exits that were met although the decision keeps their surface: the multiplier came to the end of its range and
 /// turns back. Such a surface is not left.
 std::vector<Run::Controller::TouchedExit> Run::Controller::stay_on_surfaces(
-    SurfaceInstant& instant, const SurfaceWay& way) const {
+    SurfaceInstant& instant, const detail::SurfaceWay& way) const {
   std::vector<TouchedExit> touched;
   if (!here_->on_surfaces) return touched;
   for (const detail::Crossing& c : instant.crossings) {
@@ -50,7 +50,7 @@ void Run::Controller::excuse_exits(std::span<const TouchedExit> touched) {
 /// True if every relation that crossed is where it was before: the solution leads away from the surface on the
 /// side it came from, on the surfaces it was on, and what crossed was the error of a step. That is no event, but not
 /// proven either.
-bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) {
+bool Run::Controller::turn_back(SurfaceInstant& instant, const detail::SurfaceWay& way) {
   detail::ModeRun& mode = *instant.mode;
   const std::vector<Surface> kept =
       here_->on_surfaces ? here_->on_surfaces->surfaces : std::vector<Surface>();
@@ -71,55 +71,6 @@ bool Run::Controller::turn_back(SurfaceInstant& instant, const SurfaceWay& way) 
     instant.beside.push_back(beside * mode.kit->locator.uncertainties()[c.which]);
   }
   return true;
-}
-
-/// Of functions that begin on their surface at the start of a motion: one that is accelerated away from it, and gets beyond its
-/// error in a step or so, leaves along a tangent. One that first dips to the other side, by v^2 / (2 a), does not: its surface
-/// and its rate are those of this point, so that a dip that is more than their noise is known better than the solution is.
-void Run::Controller::excuse_what_begins_to_leave(double t_here) {
-  const auto near = here_->kit->locator.begins_near();
-  const double step = here_->natural_step;
-  if (near.empty() || !(step > 0)) return;
-  constexpr double ahead = 1e-3, noise = 1e-9, shallow = 1e-3;
-  const double dt = ahead * step * (forward() ? 1.0 : -1.0);
-  detail::SwitchBoard& board = here_->kit->board;
-  std::vector<double> g(board.count()), now(board.count()), later(board.count());
-  const std::vector<double>& x_here = here_->start.x;
-  const std::vector<double>& xdot_here = here_->start.xdot;
-  StartValues next{x_here, xdot_here, std::vector<std::uint8_t>(x_here.size(), 0)};
-  for (std::size_t i = 0; i < next.x.size(); ++i) next.x[i] += dt * xdot_here[i];
-  const auto found = find_start(t_here + dt, next);
-  ++ledger_.event_work().n_evaluations_iterate;
-  if (!found || !board.functions().rates(t_here, x_here, xdot_here, g, now) ||
-      !board.functions().rates(t_here + dt, found->x, found->xdot, g, later))
-    return;
-  for (const std::uint32_t w : near) {
-    const double change = later[w] - now[w];
-    const double error = here_->kit->locator.uncertainties()[w];
-    const double bend = board.side(w) * change / dt;
-    const double towards = -board.side(w) * now[w] * (forward() ? 1.0 : -1.0);
-    const bool dips = towards > 0 && towards * towards > 2 * bend * shallow * error;
-    const bool leaves = bend * step * step / 2 > error &&
-                        std::abs(change) > noise * (std::abs(now[w]) + std::abs(later[w]));
-    if (leaves && !dips) board.excuse_what_leaves(w, error);
-  }
-}
-
-/// What left its surface along a tangent: for a while the error of a step is larger than the distance.
-void Run::Controller::excuse_what_left(std::span<const std::uint32_t> left) {
-  for (const std::uint32_t w : left) {
-    const double error = here_->kit->locator.uncertainties()[w];
-    here_->kit->board.excuse_what_leaves(w, error);
-  }
-}
-
-/// What touched its surface: the next step may cross by its error again, from the same point.
-void Run::Controller::excuse_what_touched(std::span<const std::uint32_t> touched) {
-  constexpr double part_of_error = 0.1;
-  for (const std::uint32_t w : touched) {
-    const double error = here_->kit->locator.uncertainties()[w];
-    here_->kit->board.excuse(w, part_of_error * error, error);
-  }
 }
 
 }  // namespace saltus

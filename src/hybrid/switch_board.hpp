@@ -169,4 +169,18 @@ class SwitchBoard {
   std::vector<std::uint8_t> branches_, other_branches_, triggers_, other_triggers_;
 };
 
+/// Puts back the truths that it found.
+class KeptTruths {
+ public:
+  explicit KeptTruths(SwitchBoard& board)
+      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
+  ~KeptTruths() { board_.set_truths(truths_); }
+  KeptTruths(const KeptTruths&) = delete;
+  KeptTruths& operator=(const KeptTruths&) = delete;
+
+ private:
+  SwitchBoard& board_;
+  std::vector<std::uint8_t> truths_;
+};
+
 }  // namespace saltus::detail

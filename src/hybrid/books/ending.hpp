@@ -13,6 +13,10 @@ struct Ending {
   Outcome outcome = Outcome::finished;
   std::string message = {};
   std::optional<FailureCode> failure = std::nullopt;
+  /// What has been reached is the end of what is recorded, not where the engine is.
+  bool as_recorded = false;
+  /// Or this time.
+  std::optional<double> t_reached = std::nullopt;
 };
 
 inline Ending ended_by(const Failure& failure) {

@@ -1,6 +1,8 @@
 // Where a run is: in which part of the model, in motion or at rest, and in which stretch of time.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "hybrid/event_location.hpp"
@@ -43,6 +45,7 @@ class Stay {
   }
   /// An engine that could not be started is where nothing is.
   void forget_motion() { in_motion_ = false; }
+  bool forward() const { return mode_->forward(); }
   /// Since it was last at rest.
   double duration() const { return std::abs(t() - rests_at_); }
 
@@ -57,6 +60,13 @@ class Stay {
   /// Where the engine's last step began.
   double step_left() const { return step_left_; }
   void begin_step() { step_left_ = t(); }
+
+  /// How large each unknown has been.
+  void note_sizes() const {
+    const auto now = x();
+    for (std::size_t i = 0; i < now.size(); ++i)
+      mode_->largest[i] = std::max(mode_->largest[i], std::abs(now[i]));
+  }
 
  private:
   ModeRun* mode_ = nullptr;

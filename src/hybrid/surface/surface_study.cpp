@@ -1,4 +1,4 @@
-#include "hybrid/surface_study.hpp"
+#include "hybrid/surface/surface_study.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -152,20 +152,6 @@ class SurfaceStudy {
   std::uint64_t n_evaluations_ = 0;
 };
 
-/// Puts back the truths that it found.
-class KeptTruths {
- public:
-  explicit KeptTruths(SwitchBoard& board)
-      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
-  ~KeptTruths() { board_.set_truths(truths_); }
-  KeptTruths(const KeptTruths&) = delete;
-  KeptTruths& operator=(const KeptTruths&) = delete;
-
- private:
-  SwitchBoard& board_;
-  std::vector<std::uint8_t> truths_;
-};
-
 template <class Look>
 void SurfaceStudy::on_sides(std::span<const Surface> surfaces, Look&& look) {
   const KeptTruths kept(board_);

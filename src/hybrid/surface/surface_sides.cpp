@@ -1,4 +1,4 @@
-#include "hybrid/surface_sides.hpp"
+#include "hybrid/surface/surface_sides.hpp"
 
 #include <algorithm>
 #include <cmath>

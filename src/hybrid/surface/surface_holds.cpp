@@ -4,25 +4,9 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/controller.hpp"
-#include "hybrid/surface_study.hpp"
+#include "hybrid/surface/surface_study.hpp"
 
-namespace saltus {
-
-/// Relations that crossed, or were set to their surface, and may be held there although both sides lead the same way.
-std::vector<std::uint32_t> Run::Controller::held_on_surface(const detail::EventPoint& at,
-                                                            std::span<const double> margin) {
-  const detail::SwitchBoard& board = here_->kit->board;
-  bool some_hold = false;
-  for (std::uint32_t w = 0; w < board.count() && !some_hold; ++w)
-    some_hold = board.info(w).hold != SwitchInfo::no_hold;
-  if (!some_hold) return {};
-  std::vector<std::uint32_t> held = on_surface(*here_, at, margin);
-  std::erase_if(held, [&](std::uint32_t w) { return board.info(w).hold == SwitchInfo::no_hold; });
-  return held;
-}
-
-namespace detail {
+namespace saltus::detail {
 
 /// How much more a surface holds than its sides say: 1/h, which is the same on both.
 Result<double> SurfaceStudy::hold_on_sides(const Surface& surface, std::uint32_t function,
@@ -118,5 +102,4 @@ Result<std::vector<double>> SurfaceStudy::find_holds() {
   return holds;
 }
 
-}  // namespace detail
-}  // namespace saltus
+}  // namespace saltus::detail

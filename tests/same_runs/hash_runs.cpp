@@ -12,7 +12,7 @@
 
 #include <saltus/io/json.hpp>
 
-#include "hybrid/run_recorder.hpp"
+#include "hybrid/run/run_recorder.hpp"
 
 namespace saltus::detail {
 namespace {

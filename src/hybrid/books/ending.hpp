@@ -17,6 +17,8 @@ struct Ending {
   bool as_recorded = false;
   /// Or this time.
   std::optional<double> t_reached = std::nullopt;
+  /// Actions of the last instant come first.
+  bool acts_first = false;
 };
 
 inline Ending ended_by(const Failure& failure) {

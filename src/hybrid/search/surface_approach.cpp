@@ -59,7 +59,7 @@ std::optional<SurfaceApproach::Bridge> SurfaceApproach::look(bool step_failed) {
   for (std::size_t i = 0; i < point.x.size(); ++i) line.push_back(point.x[i] - here_.x()[i]);
   straight.coefficients = line;
   auto recorded = recording_.add_piece(straight, point.t, point.x, point.xdot);
-  return Bridge{std::move(point), std::move(crossings), std::move(recorded)};
+  return Bridge{{std::move(point), std::move(crossings)}, std::move(recorded)};
 }
 
 }  // namespace saltus::detail

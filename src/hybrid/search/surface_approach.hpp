@@ -7,8 +7,8 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
+#include "hybrid/stay/instant_request.hpp"
 #include "hybrid/stay/motion.hpp"
 
 namespace saltus::detail {
@@ -21,8 +21,7 @@ class SurfaceApproach {
 
   /// An event at a surface that is as near as makes no difference, and whether the way to it could be recorded.
   struct Bridge {
-    EventPoint point;
-    std::vector<Crossing> crossings;
+    InstantRequest event;
     Result<void> recorded;
   };
   /// After a step, or after one that failed.

@@ -176,4 +176,27 @@ Ending LastPart::end_with_step(const Failure& failure) {
   return {Outcome::failed, message, failure.code, true};
 }
 
+Result<Ending> LastPart::end_at_event(double t, const InstantResult& result,
+                                      std::optional<std::uint32_t> left_range) {
+  if (auto written = recording_.end_with_point(t, result.start.x, result.start.xdot); !written)
+    return written.failure();
+  here_->start = result.start;
+  here_.rest_at(t);
+  Ending ending;
+  ending.outcome = Outcome::terminal_event;
+  ending.t_reached = t;
+  if (left_range) {
+    ending.message = "'" + here_->kit->board.info(*left_range).name +
+                     "' was passed at t = " + to_text(t) + " (events.range = stop)";
+    return ending;
+  }
+  const ActionInfo info = here_->kit->board.actions()->info(*result.terminal);
+  // The end is here.
+  options_.t_end = t;
+  ending.acts_first = true;
+  ending.message = "'" + info.name + "' ended the run at t = " + to_text(t) +
+                   (info.message.empty() ? "" : ": " + info.message);
+  return ending;
+}
+
 }  // namespace saltus::detail

@@ -1,6 +1,7 @@
 // How a trajectory ends where its system ceases to be what it was, or nothing leads on.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,7 @@ class LastPart {
       : here_(frame.here),
         recording_(frame.recording),
         ledger_(frame.ledger),
+        options_(frame.options),
         resolution_(resolution) {}
 
   /// The engine has made a step across a singular point.
@@ -26,6 +28,9 @@ class LastPart {
   Ending end_with_step(const Failure& failure);
   /// Its step could not be recorded.
   Ending end_with_outputs(const Failure& failure);
+  /// At an event, as the model or an option wishes. `left_range`: a relation of a range that was left.
+  Result<Ending> end_at_event(double t, const InstantResult& result,
+                              std::optional<std::uint32_t> left_range);
 
  private:
   std::string values_at(double t, std::span<const double> x, std::span<const double> xdot);
@@ -40,6 +45,7 @@ class LastPart {
   Stay& here_;
   Recording& recording_;
   Ledger& ledger_;
+  RunOptions& options_;
   TimeResolution& resolution_;
 };
 

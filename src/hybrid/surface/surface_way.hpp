@@ -32,6 +32,9 @@ struct SurfaceWay {
   EventPoint minus = {};
 };
 
+/// Whether a relation is that of one of these surfaces.
+bool is_on(std::span<const Surface> surfaces, std::uint32_t which);
+
 /// Relations that meet at a point of a mode, and what is known of them there.
 struct SurfaceCase {
   std::span<const std::uint32_t> met;

@@ -1,4 +1,4 @@
-#include "hybrid/stay/left_limit.hpp"
+#include "hybrid/stay/left_side.hpp"
 
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 namespace saltus::detail {
 
-Result<void> LeftLimit::note(const EventPoint& point, std::span<const Crossing> crossings) {
+Result<void> LeftSide::note(const EventPoint& point, std::span<const Crossing> crossings) {
   frame_.follower.meets(point, crossings);
   sliding_ = here_->on_surfaces ? here_->on_surfaces->names : std::vector<std::string>();
   if (frame_.has_modes())
@@ -22,8 +22,8 @@ Result<void> LeftLimit::note(const EventPoint& point, std::span<const Crossing> 
 }
 
 /// What only an input did has no other name.
-Result<void> LeftLimit::log(JournalEntry entry, double t_here, const ModeRun& next,
-                            const ConsistentStart& start) {
+Result<void> LeftSide::log(JournalEntry entry, double t_here, const ModeRun& next,
+                           const ConsistentStart& start) {
   if (entry.events.empty()) {
     Event breakpoint;
     breakpoint.kind = EventKind::scheduled;
@@ -44,8 +44,8 @@ Result<void> LeftLimit::log(JournalEntry entry, double t_here, const ModeRun& ne
   return {};
 }
 
-LeftState LeftLimit::state(const EventPoint& point, std::span<const double> x_with_actions,
-                           bool has_history) const {
+LeftState LeftSide::state(const EventPoint& point, std::span<const double> x_with_actions,
+                          bool has_history) const {
   LeftState left;
   left.t = point.t;
   auto original = here_->pairing->original(*here_->system, *here_->workspace, point.t,

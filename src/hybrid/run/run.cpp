@@ -1,6 +1,6 @@
 #include <saltus/hybrid/run.hpp>
 
-#include "hybrid/controller.hpp"
+#include "hybrid/run/controller.hpp"
 
 namespace saltus {
 

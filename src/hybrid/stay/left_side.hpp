@@ -14,9 +14,9 @@ namespace saltus::detail {
 /// Movements below so many tolerances are what integration and location leave, not jumps.
 constexpr double noticeable_jump = 100.0;
 
-class LeftLimit {
+class LeftSide {
  public:
-  explicit LeftLimit(const Frame& frame)
+  explicit LeftSide(const Frame& frame)
       : frame_(frame), here_(frame.here), recording_(frame.recording), options_(frame.options) {}
 
   /// While workspaces still are on this side of the instant.

@@ -1,4 +1,4 @@
-#include "hybrid/run_recorder.hpp"
+#include "hybrid/run/run_recorder.hpp"
 
 namespace saltus::detail {
 

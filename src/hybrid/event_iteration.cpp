@@ -27,6 +27,10 @@ Failure too_many_rounds(const SwitchBoard& board, double t, const InstantResult&
               "; do they set each other off?"};
 }
 
+std::vector<std::uint8_t> copy_of(std::span<const std::uint8_t> from) {
+  return {from.begin(), from.end()};
+}
+
 }  // namespace
 
 EventIteration::EventIteration(SwitchBoard& board, const System& system,
@@ -40,179 +44,225 @@ EventIteration::EventIteration(SwitchBoard& board, const System& system,
       g_(board.count()),
       rate_(board.count()) {}
 
-Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
+// ---- the rounds ----------------------------------------------------------------------------------------
+
+struct EventIteration::Rounds {
   InstantResult result;
-  is_crossed_.assign(board_.count(), 0);
-  for (const std::uint32_t w : entry.crossed) is_crossed_[w] = 1;
   StartValues now;
-  now.x.assign(entry.x.begin(), entry.x.end());
-  now.xdot.assign(entry.xdot.begin(), entry.xdot.end());
-  now.x_given.assign(now.x.size(), 0);
-  result.start.x = now.x;
-  result.start.xdot = now.xdot;
-
-  std::vector<double> before_x = now.x;
-  std::vector<double> before_discrete(board_.discrete().begin(), board_.discrete().end());
-  const auto copy = [](std::span<const std::uint8_t> from) {
-    return std::vector<std::uint8_t>(from.begin(), from.end());
-  };
-  std::vector<std::uint8_t> branches = copy(board_.equation_branches());
-  std::vector<std::uint8_t> triggers =
-      copy(entry.triggers_before.empty() ? board_.triggers(before_x, before_discrete)
-                                         : entry.triggers_before);
-  const std::vector<std::uint8_t> truth_before = copy(board_.truths());
-  std::vector<std::uint8_t> truth = truth_before;
-  for (const std::uint32_t w : entry.crossed) truth[w] = truth[w] ? 0 : 1;
-
+  std::uint32_t micro_step = 0;
+  /// What pre() means.
+  std::vector<double> before_x, before_discrete;
+  std::vector<std::uint8_t> branches, triggers;
+  std::vector<std::uint8_t> truth_before;  // at the beginning
+  std::vector<std::uint8_t> truth;         // of the next round
+  std::vector<std::uint32_t> due;          // actions of this round
+  std::vector<std::uint32_t> waiting;      // actions that come last
   std::vector<Snapshot> seen;
-  std::vector<std::uint32_t> waiting;  // actions that come last
-  if (board_.actions() != nullptr) board_.actions()->compare_with(entry.watched, entry.time_error);
-  bool must_search = entry.inputs_change;
-  for (std::uint32_t micro_step = 0;; ++micro_step) {
-    if (micro_step >= most_micro_steps()) {
-      return too_many_rounds(board_, entry.t, result, micro_step);
-    }
-    for (std::uint32_t w = 0; w < board_.count(); ++w) {
-      if ((truth[w] != 0) != board_.truth(w)) result.flips.push_back({w, micro_step});
-    }
-    board_.note_active();
-    board_.set_truths(truth);
-    board_.decide_new(entry.t, now.x, now.xdot);
-    std::vector<std::uint8_t> triggers_now = copy(board_.triggers(before_x, before_discrete));
-    std::vector<std::uint32_t> due = due_actions(triggers, triggers_now, result, micro_step);
-    if (micro_step == 0 && entry.action) {
-      due.push_back(*entry.action);
-      result.fired.push_back({*entry.action, FiredAction::no_trigger, 0, {}});
-    }
-    result.leaving = holding(ActionKind::transition, triggers_now, micro_step);
-    if (micro_step == 0 && entry.action &&
-        board_.actions()->info(*entry.action).kind == ActionKind::transition) {
-      due.pop_back();
-      result.fired.pop_back();
-      result.leaving.push_back({*entry.action, FiredAction::no_trigger, 0, {}});
-    }
-    due = last_in_turn(due, waiting);
-    if (auto undone = cannot_be_undone(entry.t, triggers, triggers_now)) return *undone;
-    triggers = std::move(triggers_now);
-    before_x = now.x;
-    before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
-    const std::size_t n_set = result.set.size();
-    if (!due.empty()) {
-      if (auto done = carry_out(entry, due, micro_step, result, now); !done) return done.failure();
-    }
-    // What an action has just set may lead out of the mode as well.
-    if (!due.empty() && result.leaving.empty()) {
-      result.leaving =
-          holding(ActionKind::transition, board_.triggers(before_x, before_discrete), micro_step);
-    }
-    if (!result.leaving.empty() && !result.terminal) {
-      // The state before the event, with what was set on purpose: what this mode would have made of it is
-      // no part of it.
-      result.start.x.assign(entry.x.begin(), entry.x.end());
-      result.start.xdot.assign(entry.xdot.begin(), entry.xdot.end());
-      for (const SetValue& s : result.set) {
-        if (s.target.is_unknown) result.start.x[s.target.index] = s.after;
-      }
-      result.n_micro_steps = micro_step + 1;
-      result.restart = true;
-      result.followed = std::move(triggers);
-      return result;
+  bool must_search = false;
+  bool must_go_on = false;  // what a turned relation sets off is due in the next round
+};
+
+Result<InstantResult> EventIteration::run(const InstantEntry& entry) {
+  Rounds r = begin_rounds(entry);
+  for (;; ++r.micro_step) {
+    if (r.micro_step >= most_micro_steps())
+      return too_many_rounds(board_, entry.t, r.result, r.micro_step);
+    if (auto taken = take_truths(entry, r); !taken) return taken.failure();
+    const std::size_t n_set = r.result.set.size();
+    if (auto fired = fire(entry, r); !fired) return fired.failure();
+    if (!r.result.leaving.empty() && !r.result.terminal) {
+      leave(entry, r);
+      return std::move(r.result);
     }
     // A variable that is set to the value it has changes nothing.
     const bool sets =
-        std::any_of(result.set.begin() + static_cast<std::ptrdiff_t>(n_set), result.set.end(),
-                    [](const SetValue& s) { return s.after != s.before; });
-    std::vector<std::uint8_t> branches_now = copy(board_.equation_branches());
-    const bool searches = sets || must_search || branches_now != branches;
-    bool must_go_on = false;  // what a turned relation sets off is due in the next round
-    if (searches) result.restart = true;
-    if (searches && !entry.is_blended) {
-      branches = std::move(branches_now);
-      must_search = false;
-      ++result.n_searches;
-      auto found = find_start_(entry.t, now);
-      const bool has_no_value = !found && found.failure().code == FailureCode::out_of_domain;
-      if (has_no_value && put_across(board_, entry.crossed, entry.margin, entry.t, now.x, now.xdot))
-        found = find_start_(entry.t, now);
-      const bool is_turned =
-          !found && has_no_value && turn_what_is_left_behind(entry, now, micro_step, result, found);
-      if (is_turned) {
-        branches = copy(board_.equation_branches());
-        must_go_on = true;
-      }
-      if (!found) {
-        // A side that cannot be evaluated from beyond its surface: both lead to it.
-        result.undecided = turned_on_surface(entry, result);
-        if (found.failure().code == FailureCode::out_of_domain && !result.undecided.empty())
-          return result;
-        if (found.failure().code == FailureCode::singular &&
-            stand_apart(entry, truth_before, found.failure(), result))
-          return result;
-        if (has_no_value && !entry.crossed.empty())
-          return not_entered(board_, entry.crossed, entry.t, found.failure());
-        return found.failure();
-      }
-      result.n_evaluations += static_cast<std::uint64_t>(found->n_iterations) + 1;
-      result.start = std::move(*found);
-      now.x = result.start.x;
-      now.xdot = result.start.xdot;
-      if (follower_ != nullptr)
-        follower_->settles({system_, *workspace_, entry.t, now.x, now.xdot});
-    }
-    // What they did themselves is no jump to them.
-    const bool had_last = std::any_of(due.begin(), due.end(), [&](std::uint32_t action) {
-      return board_.actions()->info(action).comes_last;
-    });
-    if (had_last) {
-      board_.actions()->compare_with(board_.actions()->watched(entry.t, now.x, now.xdot),
-                                     entry.time_error);
-    }
-    result.n_micro_steps = micro_step + 1;
-    if (result.terminal) return result;
-
-    if (auto settled = settle_truths(entry, result.start, due.empty(), truth); !settled)
-      return settled.failure();
-    const bool same = std::equal(truth.begin(), truth.end(), board_.truths().begin());
-    if (same && due.empty() && !must_go_on) {
-      auto follow = follow_jumps(entry, now, micro_step, result);
-      if (!follow) return follow.failure();
-      waiting = std::move(*follow);
-      if (!waiting.empty()) {
-        // Each jump leads to one decision: what it leaves as it was is no cycle.
-        seen.clear();
-        continue;
-      }
-      if (auto failed = failed_requirement(entry.t, now.x)) return *failed;
-      return result;
-    }
-
-    if (board_.is_one_sided() && due.empty()) {
-      // Which side is evaluated is not for truths to say: that both lead back shows elsewhere.
-      for (const std::uint32_t w : entry.crossed) {
-        if ((truth[w] != 0) != board_.truth(w) && std::abs(g_[w]) <= entry.margin[w])
-          result.undecided.push_back(w);
-      }
-      if (!result.undecided.empty()) return result;
-    }
-
-    Snapshot next{truth, {board_.discrete().begin(), board_.discrete().end()}, now.x, waiting};
-    if (!due.empty()) {
-      next.triggers = triggers;
-      next.discrete_before = before_discrete;
-      next.x_before = before_x;
-    }
-    for (const Snapshot& earlier : seen) {
-      if (!is_same(earlier, next)) continue;
-      auto turning = cycle(next, entry, result);
-      if (!turning) {
-        if (stand_apart(entry, truth_before, turning.failure(), result)) return result;
-        return turning.failure();
-      }
-      result.undecided = std::move(*turning);
-      return result;
-    }
-    seen.push_back(std::move(next));
+        std::any_of(r.result.set.begin() + static_cast<std::ptrdiff_t>(n_set), r.result.set.end(),
+                    [](const SetValue& value) { return value.after != value.before; });
+    const auto found = make_consistent(entry, sets, r);
+    if (!found) return found.failure();
+    if (*found == Round::last) return std::move(r.result);
+    const auto looked = look_at_truths(entry, r);
+    if (!looked) return looked.failure();
+    if (*looked == Round::last) return std::move(r.result);
   }
+}
+
+EventIteration::Rounds EventIteration::begin_rounds(const InstantEntry& entry) {
+  is_crossed_.assign(board_.count(), 0);
+  for (const std::uint32_t w : entry.crossed) is_crossed_[w] = 1;
+  Rounds r;
+  r.now.x.assign(entry.x.begin(), entry.x.end());
+  r.now.xdot.assign(entry.xdot.begin(), entry.xdot.end());
+  r.now.x_given.assign(r.now.x.size(), 0);
+  r.result.start.x = r.now.x;
+  r.result.start.xdot = r.now.xdot;
+  r.before_x = r.now.x;
+  r.before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
+  r.branches = copy_of(board_.equation_branches());
+  r.triggers =
+      copy_of(entry.triggers_before.empty() ? board_.triggers(r.before_x, r.before_discrete)
+                                            : entry.triggers_before);
+  r.truth_before = copy_of(board_.truths());
+  r.truth = r.truth_before;
+  for (const std::uint32_t w : entry.crossed) r.truth[w] = r.truth[w] ? 0 : 1;
+  if (board_.actions() != nullptr) board_.actions()->compare_with(entry.watched, entry.time_error);
+  r.must_search = entry.inputs_change;
+  return r;
+}
+
+/// The truths of the round, and what they set off.
+Result<void> EventIteration::take_truths(const InstantEntry& entry, Rounds& r) {
+  for (std::uint32_t w = 0; w < board_.count(); ++w) {
+    if ((r.truth[w] != 0) != board_.truth(w)) r.result.flips.push_back({w, r.micro_step});
+  }
+  board_.note_active();
+  board_.set_truths(r.truth);
+  board_.decide_new(entry.t, r.now.x, r.now.xdot);
+  std::vector<std::uint8_t> triggers = copy_of(board_.triggers(r.before_x, r.before_discrete));
+  r.due = due_actions(r.triggers, triggers, r.result, r.micro_step);
+  r.result.leaving = holding(ActionKind::transition, triggers, r.micro_step);
+  if (r.micro_step == 0 && entry.action) {
+    const FiredAction asked{*entry.action, FiredAction::no_trigger, 0, {}};
+    if (board_.actions()->info(*entry.action).kind == ActionKind::transition) {
+      r.result.leaving.push_back(asked);
+    } else {
+      r.due.push_back(*entry.action);
+      r.result.fired.push_back(asked);
+    }
+  }
+  r.due = last_in_turn(r.due, r.waiting);
+  if (auto undone = cannot_be_undone(entry.t, r.triggers, triggers)) return *undone;
+  r.triggers = std::move(triggers);
+  return {};
+}
+
+Result<void> EventIteration::fire(const InstantEntry& entry, Rounds& r) {
+  r.before_x = r.now.x;
+  r.before_discrete.assign(board_.discrete().begin(), board_.discrete().end());
+  if (r.due.empty()) return {};
+  if (auto done = carry_out(entry, r.due, r.micro_step, r.result, r.now); !done) return done;
+  // What an action has just set may lead out of the mode as well.
+  if (r.result.leaving.empty())
+    r.result.leaving = holding(ActionKind::transition,
+                               board_.triggers(r.before_x, r.before_discrete), r.micro_step);
+  return {};
+}
+
+/// The state before the event, with what was set on purpose: what this mode would have made of it is no part of it.
+void EventIteration::leave(const InstantEntry& entry, Rounds& r) {
+  InstantResult& result = r.result;
+  result.start.x.assign(entry.x.begin(), entry.x.end());
+  result.start.xdot.assign(entry.xdot.begin(), entry.xdot.end());
+  for (const SetValue& s : result.set) {
+    if (s.target.is_unknown) result.start.x[s.target.index] = s.after;
+  }
+  result.n_micro_steps = r.micro_step + 1;
+  result.restart = true;
+  result.followed = std::move(r.triggers);
+}
+
+/// The state with the equations of this round.
+Result<EventIteration::Round> EventIteration::make_consistent(const InstantEntry& entry, bool sets,
+                                                              Rounds& r) {
+  r.must_go_on = false;
+  std::vector<std::uint8_t> branches = copy_of(board_.equation_branches());
+  const bool searches = sets || r.must_search || branches != r.branches;
+  if (searches) r.result.restart = true;
+  if (searches && !entry.is_blended) {
+    r.branches = std::move(branches);
+    r.must_search = false;
+    const auto round = search(entry, r);
+    if (!round || *round == Round::last) return round;
+  }
+  // What they did themselves is no jump to them.
+  const bool had_last = std::any_of(r.due.begin(), r.due.end(), [&](std::uint32_t action) {
+    return board_.actions()->info(action).comes_last;
+  });
+  if (had_last) {
+    board_.actions()->compare_with(board_.actions()->watched(entry.t, r.now.x, r.now.xdot),
+                                   entry.time_error);
+  }
+  r.result.n_micro_steps = r.micro_step + 1;
+  return r.result.terminal ? Round::last : Round::one;
+}
+
+Result<EventIteration::Round> EventIteration::search(const InstantEntry& entry, Rounds& r) {
+  InstantResult& result = r.result;
+  ++result.n_searches;
+  auto found = find_start_(entry.t, r.now);
+  const bool has_no_value = !found && found.failure().code == FailureCode::out_of_domain;
+  if (has_no_value && put_across(board_, entry.crossed, entry.margin, entry.t, r.now.x, r.now.xdot))
+    found = find_start_(entry.t, r.now);
+  if (!found && has_no_value &&
+      turn_what_is_left_behind(entry, r.now, r.micro_step, result, found)) {
+    r.branches = copy_of(board_.equation_branches());
+    r.must_go_on = true;
+  }
+  if (!found) {
+    // A side that cannot be evaluated from beyond its surface: both lead to it.
+    result.undecided = turned_on_surface(entry, result);
+    if (found.failure().code == FailureCode::out_of_domain && !result.undecided.empty())
+      return Round::last;
+    if (found.failure().code == FailureCode::singular &&
+        stand_apart(entry, r.truth_before, found.failure(), result))
+      return Round::last;
+    if (has_no_value && !entry.crossed.empty())
+      return not_entered(board_, entry.crossed, entry.t, found.failure());
+    return found.failure();
+  }
+  result.n_evaluations += static_cast<std::uint64_t>(found->n_iterations) + 1;
+  result.start = std::move(*found);
+  r.now.x = result.start.x;
+  r.now.xdot = result.start.xdot;
+  if (follower_ != nullptr)
+    follower_->settles({system_, *workspace_, entry.t, r.now.x, r.now.xdot});
+  return Round::one;
+}
+
+/// Whether anything is left to do: truths that turn, or jumps that are to be followed.
+Result<EventIteration::Round> EventIteration::look_at_truths(const InstantEntry& entry, Rounds& r) {
+  if (auto settled = settle_truths(entry, r.result.start, r.due.empty(), r.truth); !settled)
+    return settled.failure();
+  const bool same = std::equal(r.truth.begin(), r.truth.end(), board_.truths().begin());
+  if (same && r.due.empty() && !r.must_go_on) {
+    auto follow = follow_jumps(entry, r.now, r.micro_step, r.result);
+    if (!follow) return follow.failure();
+    r.waiting = std::move(*follow);
+    // Each jump leads to one decision: what it leaves as it was is no cycle.
+    r.seen.clear();
+    if (!r.waiting.empty()) return Round::one;
+    if (auto failed = failed_requirement(entry.t, r.now.x)) return *failed;
+    return Round::last;
+  }
+  if (board_.is_one_sided() && r.due.empty()) {
+    // Which side is evaluated is not for truths to say: that both lead back shows elsewhere.
+    for (const std::uint32_t w : entry.crossed) {
+      if ((r.truth[w] != 0) != board_.truth(w) && std::abs(g_[w]) <= entry.margin[w])
+        r.result.undecided.push_back(w);
+    }
+    if (!r.result.undecided.empty()) return Round::last;
+  }
+  return look_for_cycle(entry, r);
+}
+
+Result<EventIteration::Round> EventIteration::look_for_cycle(const InstantEntry& entry, Rounds& r) {
+  Snapshot next{r.truth, {board_.discrete().begin(), board_.discrete().end()}, r.now.x, r.waiting};
+  if (!r.due.empty()) {
+    next.triggers = r.triggers;
+    next.discrete_before = r.before_discrete;
+    next.x_before = r.before_x;
+  }
+  for (const Snapshot& earlier : r.seen) {
+    if (!is_same(earlier, next)) continue;
+    auto turning = cycle(next, entry, r.result);
+    if (!turning && stand_apart(entry, r.truth_before, turning.failure(), r.result))
+      return Round::last;
+    if (!turning) return turning.failure();
+    r.result.undecided = std::move(*turning);
+    return Round::last;
+  }
+  r.seen.push_back(std::move(next));
+  return Round::one;
 }
 
 /// The equations have no value at what actions have set: relations that are no longer what they were are turned round.

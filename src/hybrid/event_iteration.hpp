@@ -150,6 +150,17 @@ class EventIteration {
     std::vector<std::uint8_t> triggers = {};
     std::vector<double> discrete_before = {}, x_before = {};
   };
+  /// All that changes from round to round.
+  struct Rounds;
+  enum class Round : std::uint8_t { one, last };  // one of several
+  Rounds begin_rounds(const InstantEntry& entry);
+  Result<void> take_truths(const InstantEntry& entry, Rounds& r);
+  Result<void> fire(const InstantEntry& entry, Rounds& r);
+  static void leave(const InstantEntry& entry, Rounds& r);
+  Result<Round> make_consistent(const InstantEntry& entry, bool sets, Rounds& r);
+  Result<Round> search(const InstantEntry& entry, Rounds& r);
+  Result<Round> look_at_truths(const InstantEntry& entry, Rounds& r);
+  Result<Round> look_for_cycle(const InstantEntry& entry, Rounds& r);
   Result<void> carry_out(const InstantEntry& entry, std::span<const std::uint32_t> due,
                          std::uint32_t micro_step, InstantResult& result, StartValues& now);
   std::vector<std::uint32_t> due_actions(std::span<const std::uint8_t> before,

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COPY = ROOT / "build/planted"
 # Name, source, the text behind which the loop is planted, the run that must become dearer.
 PLANTS = (
-    ("event location", "src/hybrid/event_location.cpp", "  point.guarantee = first.guarantee;\n", "disode_p3_relay"),
+    ("event location", "src/hybrid/switch/event_location.cpp", "  point.guarantee = first.guarantee;\n", "disode_p3_relay"),
     ("Radau", "src/integrate/radau/step.cpp", "Result<void> RadauEngine::step(double t_bound) {\n", "pendulum"),
     ("expression engine", "src/expr/machine.hpp", "  void run() {\n", "flat_net"),
 )

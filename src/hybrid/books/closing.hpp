@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hybrid/books/ledger.hpp"
-#include "hybrid/output_writer.hpp"
+#include "hybrid/output/output_writer.hpp"
 
 namespace saltus::detail {
 

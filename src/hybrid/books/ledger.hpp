@@ -11,8 +11,8 @@
 #include <saltus/hybrid/options.hpp>
 #include <saltus/trajectory/report.hpp>
 
-#include "hybrid/event_journal.hpp"
-#include "hybrid/mode_search.hpp"
+#include "hybrid/switch/event_journal.hpp"
+#include "hybrid/mode/mode_search.hpp"
 
 namespace saltus::detail {
 

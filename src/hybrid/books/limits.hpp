@@ -11,7 +11,7 @@
 
 #include "hybrid/books/ending.hpp"
 #include "hybrid/books/ledger.hpp"
-#include "hybrid/progress_clock.hpp"
+#include "hybrid/core/progress_clock.hpp"
 
 namespace saltus::detail {
 

@@ -5,7 +5,7 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/event_journal.hpp"
+#include "hybrid/switch/event_journal.hpp"
 
 namespace saltus::detail {
 

@@ -5,8 +5,8 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/few_digits.hpp"
-#include "hybrid/named_options.hpp"
+#include "hybrid/core/few_digits.hpp"
+#include "hybrid/core/named_options.hpp"
 
 namespace saltus::detail {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "hybrid/mode_search.hpp"
+#include "hybrid/mode/mode_search.hpp"
 #include "hybrid/stay/frame.hpp"
 #include "hybrid/stay/left_side.hpp"
 

@@ -118,7 +118,7 @@ Result<InstantResult> Instants::carry_out(const Passing& now) {
   // Inputs are taken from the right from here on.
   if (point.t != options_.t_end) parts_.motion.enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
-  here_->kit->iteration.set_follower(frame_.follower.get(), *here_->workspace);
+  here_->kit->iteration.actions().set_follower(frame_.follower.get(), *here_->workspace);
   return settle({.t = point.t,
                  .x = point.x,
                  .xdot = point.xdot,

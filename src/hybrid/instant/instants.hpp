@@ -9,7 +9,7 @@
 #include "hybrid/instant/surface_passage.hpp"
 #include "hybrid/instant/transitions.hpp"
 #include "hybrid/instant/verdict.hpp"
-#include "hybrid/order_watch.hpp"
+#include "hybrid/instant/order_watch.hpp"
 
 namespace saltus::detail {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "hybrid/engine_settings.hpp"
+#include "hybrid/core/engine_settings.hpp"
 #include "hybrid/instant/crossings.hpp"
-#include "hybrid/named_options.hpp"
+#include "hybrid/core/named_options.hpp"
 #include "hybrid/stay/engine_policy.hpp"
 #include "hybrid/stay/excuses.hpp"
 #include "hybrid/surface/refusals.hpp"
@@ -143,7 +143,7 @@ Result<InstantResult> SurfacePassage::carry_out(const InstantRequest& request,
   ModeRun& mode = *slider.on_surfaces->base;
   EventIteration& iteration = mode.kit->iteration;
   iteration.set_at_once(1e-3 * slider.natural_step);
-  iteration.set_follower(frame_.follower.get(), *mode.workspace);
+  iteration.actions().set_follower(frame_.follower.get(), *mode.workspace);
   return iteration.run({.t = request.point.t,
                         .x = met.at.x,
                         .xdot = met.at.xdot,

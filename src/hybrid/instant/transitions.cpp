@@ -5,9 +5,9 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/engine_settings.hpp"
+#include "hybrid/core/engine_settings.hpp"
 #include "hybrid/stay/follower_port.hpp"
-#include "hybrid/variable_lookup.hpp"
+#include "hybrid/core/variable_lookup.hpp"
 
 namespace saltus::detail {
 

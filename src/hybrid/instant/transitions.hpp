@@ -7,7 +7,7 @@
 
 #include "hybrid/books/limits.hpp"
 #include "hybrid/instant/verdict.hpp"
-#include "hybrid/mode_search.hpp"
+#include "hybrid/mode/mode_search.hpp"
 #include "hybrid/stay/left_side.hpp"
 #include "hybrid/stay/motion.hpp"
 #include "hybrid/surface/sliders.hpp"

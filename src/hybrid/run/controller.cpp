@@ -3,9 +3,9 @@
 #include <saltus/core/text.hpp>
 
 #include "hybrid/books/closing.hpp"
-#include "hybrid/engine_settings.hpp"
-#include "hybrid/first_mode.hpp"
-#include "hybrid/option_report.hpp"
+#include "hybrid/core/engine_settings.hpp"
+#include "hybrid/mode/first_mode.hpp"
+#include "hybrid/core/option_report.hpp"
 #include "hybrid/run/first_start.hpp"
 
 namespace saltus {
@@ -114,7 +114,7 @@ bool Run::Controller::advance() {
   here_.begin_step();
   ground_.recording.forget_step();
   step_.sliding_watch.begin_step();
-  if (here_->kit) here_->kit->locator.set_left(t(), x(), xdot());
+  if (here_->kit) here_->kit->locator.set_left(here_.t(), here_.x(), here_.xdot());
   if (const auto made = step_.motion.step(); !made) {
     if (!pass_surface_ahead(true)) return end(step_.last_part.end_with_step(made.failure()));
     look_at_limits();
@@ -130,7 +130,8 @@ bool Run::Controller::advance() {
   if (const auto recorded = ground_.recording.add_step(); !recorded)
     return end(step_.last_part.end_with_outputs(recorded.failure()));
   at_.stop_watch.look();
-  if (step_.sliding_watch.changes_form() && t() != here_.stretch_end()) return go_on_with_copies();
+  if (step_.sliding_watch.changes_form() && here_.t() != here_.stretch_end())
+    return go_on_with_copies();
   go_on();
   return true;
 }
@@ -196,7 +197,8 @@ bool Run::Controller::go_on_with_copies() {
 
 /// What a step without events leads to.
 void Run::Controller::go_on() {
-  const bool is_at_end = t() == ground_.options.t_end, is_due = t() == here_.stretch_end();
+  const bool is_at_end = here_.t() == ground_.options.t_end,
+             is_due = here_.t() == here_.stretch_end();
   if (!is_at_end) look_at_limits();
   if (ended_) return;
   if (is_due && (!is_at_end || here_->watches_events()))
@@ -204,7 +206,7 @@ void Run::Controller::go_on() {
   if (ended_) return;
   if (is_at_end) {
     conclude(at_end());
-    ground_.limits.look_last(t());
+    ground_.limits.look_last(here_.t());
   } else if (!is_due) {
     if (const auto replaced = step_.motion.replace_if_stiff(); !replaced)
       end(detail::ended_by(replaced.failure()));
@@ -214,7 +216,7 @@ void Run::Controller::go_on() {
 
 void Run::Controller::look_at_limits() {
   if (ended_) return;
-  if (const auto used_up = ground_.limits.look(t())) end(*used_up);
+  if (const auto used_up = ground_.limits.look(here_.t())) end(*used_up);
 }
 
 // ---- at an instant -------------------------------------------------------------------------------------
@@ -240,7 +242,7 @@ Run::Controller::Passed Run::Controller::pass(Verdict verdict) {
     } else {
       const detail::GoOn on = std::get<detail::GoOn>(std::move(verdict));
       is_event = is_event || on.is_event;
-      auto used_up = is_event ? ground_.limits.look_at_events(t()) : std::nullopt;
+      auto used_up = is_event ? ground_.limits.look_at_events(here_.t()) : std::nullopt;
       if (used_up || !on.series) return used_up;
       verdict = at_.series_limits.look(*on.series);
       is_limit = true;
@@ -331,8 +333,8 @@ bool Run::Controller::end(const Ending& ending) {
   report.outcome = ending.outcome;
   report.message = ending.message;
   report.failure = ending.failure;
-  report.t_reached =
-      ending.as_recorded ? recording.writer().trajectory().t_end() : ending.t_reached.value_or(t());
+  report.t_reached = ending.as_recorded ? recording.writer().trajectory().t_end()
+                                        : ending.t_reached.value_or(here_.t());
   report.wall_time_s = ground_.limits.seconds();
   return false;
 }
@@ -340,7 +342,7 @@ bool Run::Controller::end(const Ending& ending) {
 const RunReport& Run::Controller::report() {
   RunReport& report = ground_.ledger.report();
   if (!ended_) {
-    report.t_reached = t();
+    report.t_reached = here_.t();
     report.wall_time_s = ground_.limits.seconds();
     report.outcome = Outcome::stopped;
     report.message = "the run is still going on";

@@ -21,12 +21,9 @@ class Run::Controller {
   bool ended() const { return ended_; }
   std::span<const SurfaceCandidateRecord> decision() const;
   void choose(std::size_t candidate);
-  double t() const { return here_.t(); }
-  std::span<const double> x() const { return here_.x(); }
-  std::span<const double> xdot() const { return here_.xdot(); }
-  const System& system() const { return *here_->system; }
-  StepPolynomial last_step() { return ground_.recording.last_step(); }
-  const Trajectory& trajectory() const { return ground_.recording.writer().trajectory(); }
+  /// Where the run is, and what it has recorded.
+  const detail::Stay& here() const { return here_; }
+  const detail::Recording& recording() const { return ground_.recording; }
   const RunReport& report();
   Solution finish();
 

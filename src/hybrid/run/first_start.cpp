@@ -4,10 +4,10 @@
 #include <saltus/system/started_system.hpp>
 
 #include "hybrid/books/opening.hpp"
-#include "hybrid/engine_settings.hpp"
-#include "hybrid/first_motion.hpp"
+#include "hybrid/core/engine_settings.hpp"
+#include "hybrid/mode/first_motion.hpp"
 #include "hybrid/instant/first_and_last.hpp"
-#include "hybrid/start_policy.hpp"
+#include "hybrid/mode/start_policy.hpp"
 #include "hybrid/stay/follower_port.hpp"
 
 namespace saltus::detail {
@@ -84,13 +84,14 @@ Result<InstantResult> left_at_start(const Frame& frame) {
   report_triggers_at_start(frame.ledger, mode.kit->board, t_begin,
                            triggers_as_written(mode, t_begin, mode.start.x, mode.start.xdot));
   InstantResult result;
-  result.leaving = mode.kit->iteration.holding(ActionKind::transition, mode.start.x);
+  result.leaving = mode.kit->iteration.actions().holding(ActionKind::transition, mode.start.x);
   if (!result.leaving.empty()) {
     result.start.x = mode.start.x;
     result.start.xdot = mode.start.xdot;
     return result;
   }
-  if (auto failed = mode.kit->iteration.failed_requirement(t_begin, mode.start.x)) return *failed;
+  if (auto failed = mode.kit->iteration.actions().failed_requirement(t_begin, mode.start.x))
+    return *failed;
   return result;
 }
 

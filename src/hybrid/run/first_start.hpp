@@ -5,7 +5,7 @@
 
 #include <saltus/initialize/restart.hpp>
 
-#include "hybrid/mode_search.hpp"
+#include "hybrid/mode/mode_search.hpp"
 #include "hybrid/stay/frame.hpp"
 
 namespace saltus::detail {

@@ -16,12 +16,12 @@ bool Run::advance() { return controller_->advance(); }
 std::span<const SurfaceCandidateRecord> Run::decision() const { return controller_->decision(); }
 void Run::choose(std::size_t candidate) { controller_->choose(candidate); }
 bool Run::ended() const { return controller_->ended(); }
-double Run::t() const { return controller_->t(); }
-std::span<const double> Run::x() const { return controller_->x(); }
-std::span<const double> Run::xdot() const { return controller_->xdot(); }
-const System& Run::system() const { return controller_->system(); }
-StepPolynomial Run::last_step() { return controller_->last_step(); }
-const Trajectory& Run::trajectory() const { return controller_->trajectory(); }
+double Run::t() const { return controller_->here().t(); }
+std::span<const double> Run::x() const { return controller_->here().x(); }
+std::span<const double> Run::xdot() const { return controller_->here().xdot(); }
+const System& Run::system() const { return *controller_->here()->system; }
+StepPolynomial Run::last_step() { return controller_->recording().last_step(); }
+const Trajectory& Run::trajectory() const { return controller_->recording().writer().trajectory(); }
 const RunReport& Run::report() const { return controller_->report(); }
 Solution Run::finish() { return controller_->finish(); }
 

@@ -5,7 +5,7 @@
 #include <saltus/core/text.hpp>
 #include <saltus/integrate/choose.hpp>
 
-#include "hybrid/engine_settings.hpp"
+#include "hybrid/core/engine_settings.hpp"
 
 namespace saltus::detail {
 

@@ -7,8 +7,8 @@
 #include <saltus/system/initial_equations.hpp>
 #include <saltus/system/started_system.hpp>
 
-#include "hybrid/first_motion.hpp"
-#include "hybrid/start_policy.hpp"
+#include "hybrid/mode/first_motion.hpp"
+#include "hybrid/mode/start_policy.hpp"
 
 namespace saltus::detail {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "hybrid/event_kit.hpp"
+#include "hybrid/switch/event_kit.hpp"
 
 namespace saltus::detail {
 

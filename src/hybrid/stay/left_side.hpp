@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hybrid/event_journal.hpp"
-#include "hybrid/mode_search.hpp"
+#include "hybrid/switch/event_journal.hpp"
+#include "hybrid/mode/mode_search.hpp"
 #include "hybrid/stay/frame.hpp"
 
 namespace saltus::detail {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hybrid/engine_settings.hpp"
+#include "hybrid/core/engine_settings.hpp"
 #include "hybrid/stay/engine_policy.hpp"
 #include "hybrid/stay/excuses.hpp"
 #include "hybrid/stay/follower_port.hpp"

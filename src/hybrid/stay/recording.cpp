@@ -1,6 +1,6 @@
 #include "hybrid/stay/recording.hpp"
 
-#include "hybrid/step_part.hpp"
+#include "hybrid/core/step_part.hpp"
 
 namespace saltus::detail {
 

@@ -6,7 +6,7 @@
 
 #include <saltus/hybrid/follower.hpp>
 
-#include "hybrid/output_writer.hpp"
+#include "hybrid/output/output_writer.hpp"
 #include "hybrid/stay/stay.hpp"
 
 namespace saltus::detail {

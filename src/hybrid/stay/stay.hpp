@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
-#include "hybrid/event_location.hpp"
-#include "hybrid/mode_run.hpp"
+#include "hybrid/switch/event_location.hpp"
+#include "hybrid/mode/mode_run.hpp"
 
 namespace saltus::detail {
 

@@ -5,7 +5,7 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/named_options.hpp"
+#include "hybrid/core/named_options.hpp"
 #include "hybrid/stay/engine_policy.hpp"
 #include "hybrid/stay/follower_port.hpp"
 #include "hybrid/surface/refusals.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "hybrid/mode_run.hpp"
+#include "hybrid/mode/mode_run.hpp"
 #include "hybrid/surface/surface_way.hpp"
 
 namespace saltus::detail {

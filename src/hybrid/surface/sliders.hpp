@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "hybrid/mode_search.hpp"
+#include "hybrid/mode/mode_search.hpp"
 #include "hybrid/stay/frame.hpp"
 #include "hybrid/surface/judge.hpp"
 #include "hybrid/surface/surface_way.hpp"

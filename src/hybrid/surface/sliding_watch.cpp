@@ -5,8 +5,8 @@
 
 #include <saltus/core/text.hpp>
 
-#include "hybrid/engine_settings.hpp"
-#include "hybrid/step_part.hpp"
+#include "hybrid/core/engine_settings.hpp"
+#include "hybrid/core/step_part.hpp"
 #include "hybrid/surface/refusals.hpp"
 
 namespace saltus::detail {

@@ -9,7 +9,7 @@
 
 #include <saltus/reduce/index_analysis.hpp>
 
-#include "hybrid/mode_run.hpp"
+#include "hybrid/mode/mode_run.hpp"
 
 namespace saltus::detail {
 

@@ -12,7 +12,7 @@
 #include <saltus/slide/sliding_system.hpp>
 #include <saltus/trajectory/events.hpp>
 
-#include "hybrid/mode_run.hpp"
+#include "hybrid/mode/mode_run.hpp"
 
 namespace saltus::detail {
 

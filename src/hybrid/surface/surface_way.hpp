@@ -12,7 +12,7 @@
 #include <saltus/slide/sliding_system.hpp>
 #include <saltus/trajectory/events.hpp>
 
-#include "hybrid/event_location.hpp"
+#include "hybrid/switch/event_location.hpp"
 
 namespace saltus::detail {
 

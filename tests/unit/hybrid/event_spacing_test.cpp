@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "hybrid/accumulation.hpp"
-#include "hybrid/stretch_lengths.hpp"
+#include "hybrid/switch/accumulation.hpp"
+#include "hybrid/core/stretch_lengths.hpp"
 
 namespace saltus::detail {
 namespace {

@@ -11,6 +11,7 @@
 #include <saltus/system/evaluation.hpp>         // the outcome of one evaluation
 #include <saltus/system/formula_hash.hpp>       // formulas without their values
 #include <saltus/system/function_system.hpp>    // a system written as plain functions
+#include <saltus/system/handing.hpp>            // abilities of a system behind another one
 #include <saltus/system/initial_equations.hpp>  // equations that hold only at the start
 #include <saltus/system/monitoring.hpp>         // redundant equations, regularity
 #include <saltus/system/started_system.hpp>     // a system with another start

@@ -92,13 +92,7 @@ ReducedWorkspace::ReducedWorkspace(const ReducedSystem& system)
   offer<OutputProjection>(*this);
   offer<RedundancyWatch>(*this);
   offer<Regularity>(*this);
-  if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
-  if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
-  // The same unknowns in the same order.
-  if (auto* functions = raw_->ability<SwitchingFunctions>()) offer<SwitchingFunctions>(*functions);
-  if (auto* enclosure = raw_->ability<StepEnclosure>()) offer<StepEnclosure>(*enclosure);
-  if (auto* actions = raw_->ability<EventActions>()) offer<EventActions>(*actions);
-  if (auto* directions = raw_->ability<OutputDirections>()) offer<OutputDirections>(*directions);
+  hand_on(*raw_, ReducedHanding::HandsOn{});
   if (auto* locks = raw_->ability<Locks>()) {
     locks_.emplace(*locks, [this] { locks_have_changed_ = true; });
     branches_.resize(locks->n_branches());

@@ -9,6 +9,7 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/monitoring.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/handing.hpp>
 
 #include "reduce/fixed_rank_inverse.hpp"
 #include "reduce/forwarded_switching.hpp"
@@ -16,6 +17,22 @@
 #include "reduce/scaled_array.hpp"
 
 namespace saltus::detail {
+
+/// The same unknowns in the same order.
+struct ReducedHanding {
+  using HandsOn = AbilityList<ScheduledTimes, HeldValues, SwitchingFunctions, StepEnclosure,
+                              EventActions, OutputDirections>;
+  using Transforms = AbilityList<Locks>;
+  using Adds = AbilityList<StepRefresh, OutputProjection, RedundancyWatch, Regularity>;
+  /// Explicit forms and their projections, derivatives of the residual and what belongs to them are those of other equations.
+  /// Contacts keep their gaps themselves, and refuse constraints beside them. Tangents are for motion on surfaces, which is
+  /// refused here. What is asked before a reduction (initial equations, inputs, outputs) is asked of the system below.
+  using EndsHere = AbilityList<ExplicitForm, StepProjection, ChosenStates, DerivativeUnknowns,
+                               IncidenceOrders, DerivativeLevels<double>, DerivativeLevels<Quad>,
+                               ParameterDerivatives, InputDerivatives, OutputDerivatives,
+                               DriftCorrection, InitialEquations, SwitchingTangents>;
+};
+static_assert(decides_every_ability<ReducedHanding>);
 
 /// Holds what a reduced system freezes between refreshes: the projectors, the pseudo-inverse for the
 /// inner iteration, and the higher derivatives y it converged to last.

@@ -65,13 +65,11 @@ SelectedWorkspace::SelectedWorkspace(const SelectedSystem& system)
   offer<DerivativeUnknowns>(*this);
   offer<OutputProjection>(*this);
   offer<Regularity>(*this);
-  if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
-  if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+  hand_on(*raw_, SelectedHanding::HandsOn{});
   if (switching_.locks) offer<Locks>(*switching_.locks);
   if (switching_.functions) offer<SwitchingFunctions>(*switching_.functions);
   if (switching_.enclosure) offer<StepEnclosure>(*switching_.enclosure);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
-  if (auto* directions = raw_->ability<OutputDirections>()) offer<OutputDirections>(*directions);
 }
 
 void SelectedWorkspace::adopt(StateSelection selection) {

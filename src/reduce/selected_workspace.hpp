@@ -10,6 +10,7 @@
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/monitoring.hpp>
 #include <saltus/system/system.hpp>
+#include <saltus/system/handing.hpp>
 
 #include "reduce/forwarded_switching.hpp"
 #include "reduce/state_selection.hpp"
@@ -18,6 +19,21 @@
 namespace saltus::detail {
 
 class SelectedSystem;
+
+/// The unknowns of the system below come first, then derivatives of some of them.
+struct SelectedHanding {
+  using HandsOn = AbilityList<ScheduledTimes, HeldValues, OutputDirections>;
+  using Transforms = AbilityList<Locks, SwitchingFunctions, StepEnclosure, EventActions>;
+  using Adds =
+      AbilityList<StepRefresh, ChosenStates, DerivativeUnknowns, OutputProjection, Regularity>;
+  /// As in ReducedHanding. Tangents would have to follow the derivatives that have become unknowns: functions and their
+  /// gradients are asked instead.
+  using EndsHere =
+      AbilityList<ExplicitForm, StepProjection, IncidenceOrders, DerivativeLevels<double>,
+                  DerivativeLevels<Quad>, ParameterDerivatives, InputDerivatives, OutputDerivatives,
+                  DriftCorrection, InitialEquations, RedundancyWatch, SwitchingTangents>;
+};
+static_assert(decides_every_ability<SelectedHanding>);
 
 class SelectedWorkspace final : public Workspace,
                                 public StepRefresh,

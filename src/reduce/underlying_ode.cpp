@@ -149,8 +149,7 @@ UnderlyingWorkspace::UnderlyingWorkspace(const UnderlyingSystem& system)
   offer<StepRefresh>(*this);
   offer<OutputProjection>(*this);
   offer<Regularity>(*this);
-  if (auto* scheduled = raw_->ability<ScheduledTimes>()) offer<ScheduledTimes>(*scheduled);
-  if (auto* held = raw_->ability<HeldValues>()) offer<HeldValues>(*held);
+  hand_on(*raw_, UnderlyingHanding::HandsOn{});
   forward_switching();
 }
 

@@ -9,6 +9,7 @@
 #include <saltus/reduce/underlying_ode.hpp>
 #include <saltus/system/abilities.hpp>
 #include <saltus/system/monitoring.hpp>
+#include <saltus/system/handing.hpp>
 
 #include "reduce/forwarded_switching.hpp"
 
@@ -80,6 +81,21 @@ class UnderlyingSystem final : public System {
   StartValues start_;
   UnderlyingMap map_;
 };
+
+/// States only: all other unknowns follow from them at every point.
+struct UnderlyingHanding {
+  using HandsOn = AbilityList<ScheduledTimes, HeldValues>;
+  using Transforms = AbilityList<Locks, SwitchingFunctions, StepEnclosure, EventActions>;
+  using Adds = AbilityList<ExplicitForm, StepProjection, StepRefresh, OutputProjection, Regularity>;
+  /// As in SelectedHanding. Directions of outputs would need those of what follows from the states: outputs are
+  /// differentiated by differences here.
+  using EndsHere =
+      AbilityList<ChosenStates, DerivativeUnknowns, IncidenceOrders, DerivativeLevels<double>,
+                  DerivativeLevels<Quad>, ParameterDerivatives, InputDerivatives, OutputDerivatives,
+                  OutputDirections, DriftCorrection, InitialEquations, RedundancyWatch,
+                  SwitchingTangents>;
+};
+static_assert(decides_every_ability<UnderlyingHanding>);
 
 class UnderlyingWorkspace final : public Workspace,
                                   public ExplicitForm,

@@ -16,9 +16,9 @@ std::unique_ptr<Workspace> SlidingBase::workspace() const {
   return made;
 }
 
-HandedThrough::HandedThrough(Workspace& base, SlidingSides& sides)
-    : held(base.ability<HeldValues>()), redundancy(base.ability<RedundancyWatch>()) {
-  if (auto* of_base = base.ability<ScheduledTimes>()) scheduled.emplace(*of_base, sides);
+std::optional<NoticedTimes> noticed_times(Workspace& base, SlidingSides& sides) {
+  if (auto* times = base.ability<ScheduledTimes>()) return NoticedTimes(*times, sides);
+  return std::nullopt;
 }
 
 }  // namespace saltus::detail

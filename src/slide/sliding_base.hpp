@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <saltus/slide/surface.hpp>
+#include <saltus/system/handing.hpp>
 #include <saltus/system/monitoring.hpp>
 #include <saltus/system/started_system.hpp>
 #include <saltus/system/switching.hpp>
@@ -53,15 +54,35 @@ class NoticedTimes final : public ScheduledTimes {
   double t_from_ = 0.0, t_to_ = 0.0;
 };
 
-/// Abilities of the base that mean the same in a sliding system.
-struct HandedThrough {
-  HandedThrough(Workspace& base, SlidingSides& sides);
-  HandedThrough(const HandedThrough&) = delete;
-  HandedThrough& operator=(const HandedThrough&) = delete;
+/// Of the base, if it has any.
+std::optional<NoticedTimes> noticed_times(Workspace& base, SlidingSides& sides);
 
-  HeldValues* held;
-  std::optional<NoticedTimes> scheduled;
-  RedundancyWatch* redundancy;
+/// What the base offers, for motion on surfaces that is integrated explicitly.
+struct SlidingOdeHanding {
+  using HandsOn = AbilityList<HeldValues, RedundancyWatch>;
+  using Transforms =
+      AbilityList<ScheduledTimes, SwitchingFunctions, StepEnclosure, Locks, EventActions>;
+  using Adds = AbilityList<ExplicitForm, StepProjection, StepRefresh, OutputProjection, Regularity>;
+  /// Derivatives of the residual, of outputs and what belongs to them are those of one side. Drift of contacts is asked of
+  /// the base, and so is what is asked before a run begins. There are no surfaces of a motion on surfaces.
+  using EndsHere =
+      AbilityList<ChosenStates, DerivativeUnknowns, IncidenceOrders, DerivativeLevels<double>,
+                  DerivativeLevels<Quad>, ParameterDerivatives, InputDerivatives, OutputDerivatives,
+                  OutputDirections, DriftCorrection, InitialEquations, SwitchingTangents>;
 };
+static_assert(decides_every_ability<SlidingOdeHanding>);
+
+/// The same for implicit engines. Derivatives that are unknowns of the base are none here.
+struct SlidingDaeHanding {
+  using HandsOn = SlidingOdeHanding::HandsOn;
+  using Transforms = SlidingOdeHanding::Transforms;
+  using Adds = AbilityList<StepRefresh, ChosenStates, OutputProjection, Regularity>;
+  using EndsHere =
+      AbilityList<ExplicitForm, StepProjection, DerivativeUnknowns, IncidenceOrders,
+                  DerivativeLevels<double>, DerivativeLevels<Quad>, ParameterDerivatives,
+                  InputDerivatives, OutputDerivatives, OutputDirections, DriftCorrection,
+                  InitialEquations, SwitchingTangents>;
+};
+static_assert(decides_every_ability<SlidingDaeHanding>);
 
 }  // namespace saltus::detail

@@ -164,7 +164,7 @@ class SlidingDaeWorkspace final : public Workspace,
   SurfaceFunctions surfaces_;
   SideEquations equations_;
   SlidingSwitching switching_;
-  HandedThrough handed_through_;
+  std::optional<NoticedTimes> scheduled_;
   SlidingRegularity regularity_;
   LinearSolver<double> base_solver_;
   StatesKept states_kept_;

@@ -23,7 +23,7 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
       surfaces_(*system.base().system, sides_),
       equations_(*system.base().system, *raw_, sides_, surfaces_),
       switching_(*system.base().system, layout_.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(*raw_, sides_),
+      scheduled_(noticed_times(*raw_, sides_)),
       regularity_(layout_.n, raw_->ability<Regularity>(), *this, system.surface_names()),
       base_solver_(system.base().system->pattern(), LinearSolverKind::automatic),
       states_kept_(system),
@@ -66,9 +66,8 @@ SlidingDaeWorkspace::SlidingDaeWorkspace(const SlidingDae& system)
   offer<StepEnclosure>(switching_.enclosure);
   if (switching_.locks) offer<Locks>(*switching_.locks);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
-  if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
-  if (handed_through_.scheduled) offer<ScheduledTimes>(*handed_through_.scheduled);
-  if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
+  if (scheduled_) offer<ScheduledTimes>(*scheduled_);
+  hand_on(*raw_, SlidingDaeHanding::HandsOn{});
   if (layout_.hidden) offer<Regularity>(regularity_);
 }
 

@@ -94,7 +94,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
       surfaces_(*system.base().system, sides_),
       field_(*system.base().system, *raw_, sides_, surfaces_, system.rule()),
       switching_(*system.base().system, system.size(), *raw_, sides_, system.switches(), *this),
-      handed_through_(*raw_, sides_),
+      scheduled_(noticed_times(*raw_, sides_)),
       regularity_(n_, raw_->ability<Regularity>(), *this, system.surface_names()),
       base_projection_(raw_->ability<StepProjection>()),
       base_output_projection_(raw_->ability<OutputProjection>()),
@@ -116,9 +116,8 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
   offer<StepEnclosure>(switching_.enclosure);
   if (switching_.locks) offer<Locks>(*switching_.locks);
   if (switching_.actions) offer<EventActions>(*switching_.actions);
-  if (handed_through_.held != nullptr) offer<HeldValues>(*handed_through_.held);
-  if (handed_through_.scheduled) offer<ScheduledTimes>(*handed_through_.scheduled);
-  if (handed_through_.redundancy != nullptr) offer<RedundancyWatch>(*handed_through_.redundancy);
+  if (scheduled_) offer<ScheduledTimes>(*scheduled_);
+  hand_on(*raw_, SlidingOdeHanding::HandsOn{});
   offer<Regularity>(regularity_);
   if (system.start_motion().epoch != 0) field_.set_known(system.start_motion());
   // Multipliers are sought from those of the start; where there are none, from the middle.

@@ -145,7 +145,7 @@ class SlidingOdeWorkspace final : public Workspace,
   SurfaceFunctions surfaces_;
   SlidingField field_;
   SlidingSwitching switching_;
-  HandedThrough handed_through_;
+  std::optional<NoticedTimes> scheduled_;
   SlidingRegularity regularity_;
   StepProjection* base_projection_;
   OutputProjection* base_output_projection_;

@@ -27,6 +27,10 @@
 
 namespace saltus {
 
+/// Abilities by their types.
+template <class... Abilities>
+struct AbilityList {};
+
 /// Evaluates a system; not shared between threads. Evaluations allocate nothing.
 class Workspace {
  public:
@@ -62,6 +66,14 @@ class Workspace {
   template <class Ability>
   void offer(Ability& object) {
     abilities_.push_back({hash_of<Ability>(), typeid(Ability), &object});
+  }
+  /// Offers those of these abilities that another workspace has, as they are (handing.hpp).
+  template <class... Abilities>
+  void hand_on(Workspace& base, AbilityList<Abilities...>) {
+    const auto hand = [this](auto* ability) {
+      if (ability != nullptr) offer(*ability);
+    };
+    (hand(base.ability<Abilities>()), ...);
   }
 
  private:

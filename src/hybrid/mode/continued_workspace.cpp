@@ -27,16 +27,7 @@ ContinuedWorkspace::ContinuedWorkspace(const System& system, Workspace& base,
   for (auto* v : {&own_, &mirrored_.x, &last_motion_}) v->assign(system.size(), 0.0);
   mirrored_.f.assign(system.n_equations(), 0.0);
   if (explicit_form_ != nullptr) offer<ExplicitForm>(*this);
-  const auto forward = [this](auto* ability) {
-    if (ability != nullptr) offer(*ability);
-  };
-  forward(base.ability<StepProjection>());
-  forward(base.ability<StepRefresh>());
-  forward(base.ability<OutputProjection>());
-  forward(base.ability<ChosenStates>());
-  forward(base.ability<DerivativeUnknowns>());
-  forward(base.ability<DerivativeLevels<double>>());
-  forward(base.ability<DerivativeLevels<Quad>>());
+  hand_on(base, ContinuedHanding::HandsOn{});
 }
 
 bool ContinuedWorkspace::counts(std::uint32_t which) const {

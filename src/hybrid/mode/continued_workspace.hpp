@@ -23,11 +23,26 @@
 #include <vector>
 
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/handing.hpp>
 #include <saltus/system/system.hpp>
 
 #include "hybrid/switch/switch_board.hpp"
 
 namespace saltus::detail {
+
+/// For engines only: runs ask the system itself for everything else.
+struct ContinuedHanding {
+  using HandsOn = AbilityList<StepProjection, StepRefresh, OutputProjection, ChosenStates,
+                              DerivativeUnknowns, DerivativeLevels<double>, DerivativeLevels<Quad>>;
+  using Transforms = AbilityList<ExplicitForm>;
+  using Adds = AbilityList<>;
+  using EndsHere =
+      AbilityList<ScheduledTimes, HeldValues, IncidenceOrders, ParameterDerivatives,
+                  InputDerivatives, OutputDerivatives, OutputDirections, DriftCorrection,
+                  InitialEquations, RedundancyWatch, Regularity, SwitchingFunctions, Locks,
+                  StepEnclosure, EventActions, SwitchingTangents>;
+};
+static_assert(decides_every_ability<ContinuedHanding>);
 
 /// A workspace of the same system, for engines.
 class ContinuedWorkspace final : public Workspace, private ExplicitForm {

@@ -13,7 +13,7 @@ int main() {
 
   // [ask]
   RunOptions o{.t_end = 2.5};
-  o.events.surface_of = {{"slips forward", "stop"}};
+  o.events.surface_of = {{"slips forward", SurfacePolicy::stop}};
   Run run = start_run(m, o);
   while (!run.ended()) {
     if (run.advance()) continue;

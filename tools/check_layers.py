@@ -5,6 +5,7 @@ Checked are include/saltus, src and the folders of programs. Tests may look at e
 Usage: check_layers.py [ROOT]; prints one line per violation, exits 1 if there is any.
 """
 
+import ast
 import sys
 import tomllib
 from fnmatch import fnmatch
@@ -72,6 +73,7 @@ class Checker:
         for folder in self.programs:
             for file in cpp_source.files(self.root / folder):
                 self.check_program(file, self.root / folder)
+        self.check_python(self.root / "python" / "saltus")
         return self.problems
 
     def check_table(self) -> None:
@@ -203,6 +205,30 @@ class Checker:
                     self.refuse(file, line, f'"{name}" lies outside {folder.name}')
             else:
                 self.check_foreign(file, line, name)
+
+
+    def check_python(self, package: Path) -> None:
+        """Modules of the package import each other without a circle, in functions too. Names for types do not count."""
+        modules = {file.stem: python_imports(file) for file in sorted(package.glob("*.py"))}
+        edges = {name: sorted(others & modules.keys()) for name, others in modules.items()}
+        if cycle := find_cycle(edges):
+            self.refuse(package / f"{cycle[0]}.py", 1, "modules in a circle: " + " -> ".join(cycle))
+
+
+def python_imports(file: Path) -> set[str]:
+    """Modules of its own package that a module imports when it is loaded or used."""
+    found: set[str] = set()
+
+    def walk(node: ast.AST) -> None:
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            found.update([node.module.split(".")[0]] if node.module else [name.name for name in node.names])
+        for child in ast.iter_child_nodes(node):
+            walk(child)
+
+    walk(ast.parse(file.read_text()))
+    return found
 
 
 def main() -> int:

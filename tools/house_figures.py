@@ -76,8 +76,9 @@ def read_member(statement: str, type_: Type) -> None:
         return
     if "static" in statement or "constexpr" in statement:
         return
-    names = [piece for piece in re.sub(r"=[^,]*(?:\{[^}]*\})?", "", plain).split(",") if piece.strip()]
-    type_.members += [re.findall(r"\w+", piece)[-1] for piece in names if re.findall(r"\w+", piece)]
+    plain = re.sub(r"\{[^{}]*\}|\[[^\[\]]*\]", "", plain)
+    words = [re.findall(r"\w+", piece.split("=")[0]) for piece in plain.split(",")]
+    type_.members += [found[-1] for found in words if found]
 
 
 def read(file: Path) -> tuple[list[Type], list[Function]]:

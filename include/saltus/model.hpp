@@ -4,6 +4,7 @@
 #include <saltus/model/attributes.hpp>
 #include <saltus/model/contact.hpp>
 #include <saltus/model/signal.hpp>
+#include <saltus/model/outside_signal.hpp>
 #include <saltus/model/definition.hpp>
 #include <saltus/model/model.hpp>
 #include <saltus/model/mode_model.hpp>

@@ -11,6 +11,7 @@
 """
 
 from ._core import version as __version__
+from ._simulating import simulate
 from .analysis import Analysis, FitResult, Linearization, analyze, fit, gradient, linearize, residuals
 from .designs import Distribution, log_uniform, normal, uniform
 from .errors import (
@@ -53,7 +54,7 @@ from .indices import MorrisEffects, SobolIndices, morris, sobol_indices
 from .linear import product as matmul
 from .model import Mode, Model
 from .modelica import read_modelica
-from .running import Run, options, simulate
+from .running import Run, options
 from .solution import Solution
 from .sweep_table import SweepTable
 from .sweeps import IncompleteSweep, sweep

@@ -8,9 +8,10 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from . import _core
+from ._arguments import flat_options, name_of, names_of
+from ._simulating import simulate
 from .errors import OptionError
 from .model import Model
-from .running import flat_options, name_of, names_of, simulate
 from .solution import Solution
 
 

@@ -8,9 +8,9 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
+from ._arguments import name_of, names_of
 from ._names import nearest
 from .errors import OptionError
-from .running import name_of, names_of
 
 Axis = Tuple[List[str], np.ndarray]  # names, rows of values that belong together
 Samples = Tuple[int, int, str, List[Tuple[str, str, float, float]], List[List[float]]]

@@ -6,7 +6,7 @@ an operation on an array is one node for any number of elements.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 Shape = Tuple[int, ...]
 Operand = Union["Expression", float, int, np.ndarray, Sequence[Any]]
+
+# What modules above this one add: functions by their names in NumPy, those of arrays, and products of matrices.
+ufuncs: Dict[str, Callable[..., Any]] = {}
+array_functions: Dict[Any, Callable[..., Any]] = {}
+operations: Dict[str, Callable[..., Any]] = {}
 
 
 class Expression:
@@ -124,14 +129,10 @@ class Expression:
         return unary("abs", self)
 
     def __matmul__(self, other: Any) -> Expression:
-        from .linear import product
-
-        return product(self, other)
+        return operations["matmul"](self, other)
 
     def __rmatmul__(self, other: Any) -> Expression:
-        from .linear import product
-
-        return product(other, self)
+        return operations["matmul"](other, self)
 
     def __gt__(self, other: Operand) -> Condition:
         return compare("greater", self, other)
@@ -177,14 +178,10 @@ class Expression:
         )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from .functions import ufuncs
-
         if method == "__call__" and not kwargs and ufunc.__name__ in ufuncs:
             return ufuncs[ufunc.__name__](*inputs)
         if ufunc.__name__ == "matmul" and method == "__call__" and not kwargs:
-            from .linear import product
-
-            return product(*inputs)
+            return operations["matmul"](*inputs)
         raise TypeError(f"numpy.{ufunc.__name__} does not work on expressions{_instead(ufunc.__name__)}")
 
     def __mod__(self, other: Any) -> Any:
@@ -194,8 +191,6 @@ class Expression:
         raise TypeError(f"// does not work on expressions{_instead('floor')}")
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .functions import array_functions
-
         if func in array_functions:
             return array_functions[func](*args, **kwargs)
         raise TypeError(f"numpy.{func.__name__} does not work on expressions")

@@ -14,11 +14,14 @@ from .expressions import (
     _model_of,
     _size,
     _taken,
+    array_functions,
     binary,
     compare,
     condition_of,
     node_of,
+    operations,
     select,
+    ufuncs,
     unary,
 )
 
@@ -131,9 +134,8 @@ def _sum(x: Expression, axis: Any = None) -> Expression:
 
 
 def _dot(a: Any, b: Any) -> Expression:
-    from .linear import product
-
-    return product(a, b)
+    product: Expression = operations["matmul"](a, b)
+    return product
 
 
 def _diff(x: Expression, n: int = 1, axis: int = -1) -> Expression:
@@ -152,7 +154,7 @@ def _square(x: Expression) -> Expression:
     return x * x
 
 
-ufuncs: Dict[str, Callable[..., Any]] = {
+_ufuncs: Dict[str, Callable[..., Any]] = {
     "add": lambda a, b: binary("add", a, b),
     "subtract": lambda a, b: binary("sub", a, b),
     "multiply": lambda a, b: binary("mul", a, b),
@@ -194,7 +196,7 @@ ufuncs: Dict[str, Callable[..., Any]] = {
     "equal": lambda a, b: b == a if isinstance(b, Expression) else a == b,
 }
 
-array_functions: Dict[Any, Callable[..., Any]] = {
+_array_functions: Dict[Any, Callable[..., Any]] = {
     np.where: where,
     np.sum: _sum,
     np.roll: roll,
@@ -211,3 +213,6 @@ array_functions: Dict[Any, Callable[..., Any]] = {
     np.size: lambda a: a.size,
     np.ndim: lambda a: a.ndim,
 }
+
+ufuncs.update(_ufuncs)
+array_functions.update(_array_functions)

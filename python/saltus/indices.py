@@ -7,8 +7,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 import numpy as np
 
 from . import _core
+from ._arguments import name_of
 from .designs import Distribution, design_of, refused
-from .running import name_of
 from .sweep_table import SweepTable
 from .sweeps import sweep
 

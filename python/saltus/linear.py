@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .expressions import Expression, _taken
+from .expressions import Expression, _taken, operations
 from .functions import concatenate
 
 
@@ -71,3 +71,6 @@ def _numbers_times(matrix: Any, x: Expression) -> Expression:
     if len(parts) == 1:
         return parts[0] if isinstance(parts[0], Expression) else 0.0 * x[:1] * parts[0]
     return concatenate(parts)[np.argsort(np.concatenate(order))]
+
+
+operations["matmul"] = product

@@ -8,10 +8,13 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _core
+from ._arguments import values_of
 from ._explain import explained
 from ._places import place_of_caller
+from ._simulating import simulate
 from .errors import ModelError
 from .expressions import Condition, Equation, Expression, Operand, Shape, _size, condition_of, node_of
+from .solution import Solution
 
 Conditions = Union[Condition, Equation, Sequence[Union[Condition, Equation]]]
 _attributes = (
@@ -144,6 +147,12 @@ class Model:
             raise ValueError(f"input '{name}': times have shape {t.shape} and values {u.shape}; both must be equally long")
         self._inputs[name] = sha256(t.tobytes() + u.tobytes() + interpolation.encode()).hexdigest()
         return self._variable(name, self._core.input_table(name, t, u, interpolation, given), ())
+
+    def outside_input(self, name: str, start: float, **attributes: Any) -> Expression:
+        """Declares an input that is set while a run goes on (`Run.set_input`). It has its start value until then."""
+        given = self._declared(name, attributes)
+        self._inputs[name] = None
+        return self._variable(name, self._core.outside_input(name, float(start), given), ())
 
     @property
     def time(self) -> Expression:
@@ -337,9 +346,16 @@ class Model:
 
     def simulate(self, t_span: Any, **options: Any) -> Any:
         """Runs the model: the same as saltus.simulate(model, t_span, ...)."""
-        from .running import simulate
-
         return simulate(self, t_span, **options)
+
+    def _run(self, given: Dict[str, Any], values: Optional[Mapping[Any, float]], show: Any) -> Solution:
+        with self._explained():
+            try:
+                return Solution(_core.run_model(self._core, given, values_of(values, self), show), self)
+            except KeyboardInterrupt as interrupt:
+                if hasattr(interrupt, "solution"):
+                    interrupt.solution = Solution(interrupt.solution, self)
+                raise
 
     # ---- inside --------------------------------------------------------------------------------------------------
 

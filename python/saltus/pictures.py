@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from ._arguments import names_of
+
 if TYPE_CHECKING:
     from .solution import Solution
 
@@ -48,8 +50,6 @@ def _curve(solution: Solution, name: str, n: int = 400) -> Tuple[np.ndarray, np.
 
 
 def _shown(solution: Solution, variables: Any, most: int) -> List[str]:
-    from .running import names_of
-
     if variables is None:
         return solution.names[:most]
     out: List[str] = []

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import numpy as np
 
 from . import _core
-from ._explain import explained
-from .errors import OptionError
-from .expressions import Expression
+from ._arguments import flat_options, values_of, with_span
 from .model import Model
-from .progress import progress_bar
 from .solution import Solution
-from .systems import System
 
 
 def options() -> List[Dict[str, str]]:
@@ -23,57 +19,6 @@ def options() -> List[Dict[str, str]]:
     """
     keys = ("name", "type", "default", "unit", "bounds", "help")
     return [dict(zip(keys, row)) for row in _core.run_options()]
-
-
-def simulate(
-    model: Union[Model, System],
-    t_span: Any,
-    *,
-    values: Optional[Mapping[Any, float]] = None,
-    sensitivities: Any = (),
-    t_eval: Any = None,
-    progress: Any = None,
-    **options: Any,
-) -> Solution:
-    """Runs a model and returns its solution, complete or up to the time in its message.
-
-    t_span: the end of the run, which begins at 0 or at t_begin, or (begin, end); end < begin runs backward in time.
-    values: other values of parameters and start values, by name, for this run.
-    sensitivities: parameters, and states for their start values, to differentiate with respect to.
-    t_eval: the times of t and y (default: every step).
-    progress: True for a progress bar (with tqdm, if it is installed), or a function of (t, fraction, n_steps).
-    All other keywords are options: see saltus.options(). Give those of a group as a dict, events={"surface": "cross"}.
-
-    Mistakes in model or options raise an exception; failures during the run do not: check success, status and message
-    of the solution. Ctrl-C raises KeyboardInterrupt, whose attribute `solution` holds the part computed so far.
-    """
-    given = with_span(flat_options(options), t_span)
-    if not (isinstance(sensitivities, (list, tuple)) and not sensitivities):
-        given["sensitivities"] = names_of(sensitivities)
-    if t_eval is not None:
-        refuse_twice(given, ("output.points", "output.times", "output.interval"), "t_eval")
-        given["output.points"] = "times"
-        given["output.times"] = np.asarray(t_eval, dtype=float).ravel().tolist()
-    if not progress:
-        return _run(model, given, values, None)
-    with progress_bar(progress, given["t_end"]) as show:
-        return _run(model, given, values, show)
-
-
-def _run(model: Any, given: Dict[str, Any], values: Optional[Mapping[Any, float]], show: Any) -> Solution:
-    if isinstance(model, Model):
-        with explained(model._places):
-            try:
-                return Solution(_core.run_model(model._core, given, values_of(values, model), show), model)
-            except KeyboardInterrupt as interrupt:
-                if hasattr(interrupt, "solution"):
-                    interrupt.solution = Solution(interrupt.solution, model)
-                raise
-    if not isinstance(model, System):
-        hint = "; a function f(t, x) becomes one: System({name: start}, derivative=f)" if callable(model) else ""
-        raise TypeError(f"simulate: {model!r} is neither a Model nor a System{hint}")
-    with explained():
-        return Solution(_core.run_system(model._core, given, show), None)
 
 
 class Run:
@@ -99,6 +44,41 @@ class Run:
     def advance(self, until: Optional[float] = None) -> bool:
         """Takes one accepted step, or steps until a time is reached or passed. Returns False if the run has ended."""
         return bool(self._core.advance(None if until is None else float(until)))
+
+    def advance_to(self, t: float) -> bool:
+        """Goes on to a time, and returns True there.
+
+        A step that leads beyond it stays open: values are those of that time, and what happens later has not happened
+        yet. Looking on the way changes no bit of the solution. Returns False if the run ends before, or waits for a decision.
+        """
+        with self.model._explained():
+            return bool(self._core.advance_to(float(t)))
+
+    def set_input(self, name: str, value: Any) -> None:
+        """Sets an input that was declared by `Model.outside_input`, from the time on that the run has reached.
+
+        A sequence is the value and its derivatives. A change is an instant, at which events may follow; the same value
+        again costs nothing.
+        """
+        with self.model._explained():
+            self._core.set_input(name, [float(u) for u in np.atleast_1d(value)])
+
+    def value(self, name: str) -> float:
+        """Returns a recorded variable at the time that the run has reached; nan where it does not exist."""
+        with self.model._explained():
+            return float(self._core.value(name))
+
+    def save(self) -> str:
+        """Returns the run so far as a text: what was done with it, and a checksum of where that led."""
+        return str(self._core.save())
+
+    def restore(self, saved: str) -> None:
+        """Takes a run that has just been started to where another one of the same model and options was saved.
+
+        It goes on as that one would have, bit by bit. This repeats the run, so it takes as long as the run took.
+        """
+        with self.model._explained():
+            self._core.restore(saved)
 
     def __iter__(self) -> Iterator[Run]:
         while self.advance():
@@ -147,90 +127,3 @@ class Run:
 
 
 # ---- arguments -----------------------------------------------------------------------------------------------------
-
-
-def span_of(t_span: Any) -> Tuple[float, float]:
-    if type(t_span) in (int, float) and t_span >= 0:
-        return 0.0, float(t_span)
-    numbers = np.asarray(t_span, dtype=float) if not isinstance(t_span, Expression) else None
-    if numbers is None or numbers.shape not in ((), (2,)):
-        raise TypeError(f"t_span: {t_span!r} is neither an end nor a pair (begin, end)")
-    if numbers.shape == (2,):
-        return float(numbers[0]), float(numbers[1])
-    end = float(numbers)
-    if end < 0:
-        raise OptionError(
-            f"t_span: the end {end:g} lies before the begin 0; a run backward in time is written ({0}, {end:g})"
-        )
-    return 0.0, end
-
-
-def with_span(given: Dict[str, Any], t_span: Any) -> Dict[str, Any]:
-    """Returns options with begin and end of the run. A begin may also be an option, as in simulate(m, 5, t_begin=1)."""
-    if "t_begin" in given and np.ndim(t_span) == 0 and not isinstance(t_span, Expression):
-        t_span = (given.pop("t_begin"), t_span)
-    refuse_twice(given, ("t_begin", "t_end"), "t_span")
-    begin, end = span_of(t_span)
-    return {**given, "t_begin": begin, "t_end": end}
-
-
-def refuse_twice(given: Mapping[str, Any], names: Tuple[str, ...], argument: str) -> None:
-    """Raises OptionError for an option that an argument sets as well."""
-    for name in names:
-        if name in given:
-            raise OptionError(f"{name}: {argument} sets it already; leave out one of the two")
-
-
-def names_of(what: Any) -> List[str]:
-    """Returns names, from names or variables, one or several."""
-    several = what if isinstance(what, (list, tuple)) else [what]
-    return [name_of(one) for one in several]
-
-
-def name_of(one: Any) -> str:
-    return str(one.model._core.text(one._node)) if isinstance(one, Expression) and not one.shape else _array_name(one)
-
-
-def _array_name(one: Any) -> str:
-    if isinstance(one, Expression):
-        for name, node in one.model._variables.items():
-            if node == one._node:
-                return name
-        raise TypeError(f"{one!r} is not a variable")
-    if not isinstance(one, str):
-        raise TypeError(f"{one!r} is neither a name nor a variable")
-    return one
-
-
-def values_of(values: Optional[Mapping[Any, float]], model: Model) -> List[Tuple[str, float]]:
-    """Returns names and numbers; those of arrays element by element."""
-    out: List[Tuple[str, float]] = []
-    for key, value in (values or {}).items():
-        name = name_of(key)
-        if np.ndim(value) == 0:
-            out.append((name, float(value)))
-            continue
-        numbers = np.asarray(value, dtype=float)
-        if numbers.shape != model._shapes.get(name):
-            raise ValueError(
-                f"values: '{name}' has shape {model._shapes.get(name, ())}, its new values {numbers.shape}"
-            )
-        out.extend((f"{name}[{i}]", float(one)) for i, one in enumerate(numbers.ravel()))
-    return out
-
-
-def flat_options(options: Mapping[str, Any], prefix: str = "") -> Dict[str, Any]:
-    """Returns {"events": {"surface": "stop"}} as {"events.surface": "stop"}."""
-    out: Dict[str, Any] = {}
-    for key, value in options.items():
-        if type(value) in (float, int, str, bool):
-            out[prefix + key] = value
-        elif isinstance(value, Mapping) and prefix + key in _groups():
-            out.update(flat_options(value, f"{prefix}{key}."))
-        else:
-            out[prefix + key] = value.tolist() if isinstance(value, np.ndarray) else value
-    return out
-
-
-def _groups() -> List[str]:
-    return sorted({name.rsplit(".", 1)[0] for name, *_ in _core.run_options() if "." in name})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 import numpy as np
 
 from . import _core
+from ._arguments import name_of
 from ._explain import with_places
 from .errors import Error, UnknownNameError
 from .event_table import EventTable
@@ -245,8 +246,6 @@ class Solution:
         return out
 
     def _name(self, variable: Any) -> str:
-        from .running import name_of
-
         return name_of(variable)
 
     def _lines(self, variable: Any) -> Tuple[Any, Optional[Tuple[int, ...]]]:

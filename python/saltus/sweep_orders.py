@@ -9,12 +9,12 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import _core
+from ._arguments import flat_options
 from ._explain import explained
 from .designs import Design
 from .errors import ModelError, OptionError
 from .model import Model
 from .modelica import _model_from, _text_of
-from .running import flat_options
 
 
 class _Text:

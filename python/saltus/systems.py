@@ -7,11 +7,13 @@ samples; Saltus cannot prove that it missed none.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _core
+from ._explain import explained
+from .solution import Solution
 
 Function = Callable[..., Any]
 
@@ -84,6 +86,12 @@ class System:
             [(name, name not in only_actions) for name in functions],
             [(one.name, one.trigger, one.direction, one.set, one.terminal) for one in actions],
         )
+
+    def _run(self, given: Dict[str, Any], values: Optional[Mapping[Any, float]], show: Any) -> Solution:
+        if values:
+            raise TypeError("values: a System has no parameters or start values by name; make another System")
+        with explained():
+            return Solution(_core.run_system(self._core, given, show), None)
 
 
 def _square(matrix: Any, n: int) -> np.ndarray:

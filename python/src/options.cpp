@@ -49,6 +49,7 @@ OptionValue value_of(OptionType type, const py::handle& value) {
     case OptionType::named_reals:
       return named<double>(value);
     case OptionType::named_texts:
+    case OptionType::named_choices:
       return named<std::string>(value);
   }
   throw py::cast_error();
@@ -62,14 +63,8 @@ void set_field(const OptionField& field, const py::handle& value) {
     throw OptionError(field.name, py::repr(value).cast<std::string>() + " is not a value of type " +
                                       std::string(name(field.type)));
   }
-  if (field.type == OptionType::choice) {
-    const std::string& text = std::get<std::string>(converted);
-    for (const std::string& choice : field.choices)
-      if (choice == text) return field.set(converted);
-    const auto near = nearest_name(text, field.choices);
-    throw OptionError(field.name, quote(text) + " is refused, it must be " + field.bounds_text() +
-                                      (near ? " (did you mean " + quote(*near) + "?)" : ""));
-  }
+  if (field.type == OptionType::choice || field.type == OptionType::named_choices)
+    detail::check_option_value(field, converted);
   field.set(converted);
 }
 

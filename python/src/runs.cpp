@@ -85,25 +85,34 @@ class SteppedRun {
  public:
   SteppedRun(ModelBuilder& model, const py::dict& options, const Values& values)
       : definition_(definition_with(model, values)), observer_(py::none()) {
-    const Prepared prepared = prepare(model, values);
+    Prepared prepared = prepare(model, values);
+    // Inputs that are set from outside belong to one run.
+    if (!prepared.definition->outside_inputs().empty())
+      prepared.source = compile_model(ModelDefinition::with_own_inputs(prepared.definition));
     run_ = std::make_unique<Run>(prepared.name, prepared.source, options_of<RunOptions>(options),
                                  observer_);
   }
 
   /// Steps until the time is reached; without one, a single step.
   bool advance(std::optional<double> until) {
-    PendingError pending;
-    bool going = true;
-    {
-      py::gil_scoped_release unlocked;
+    return without_lock([&] {
       const double direction = run_->report().t_requested < run_->t() ? -1.0 : 1.0;
+      bool going = true;
       do {
         going = run_->advance();
       } while (going && until && direction * (*until - run_->t()) > 0);
-    }
-    pending.rethrow();
-    observer_.rethrow(nullptr);
-    return going;
+      return going;
+    });
+  }
+
+  bool advance_to(double t) {
+    return without_lock([&] { return run_->advance_to(t); });
+  }
+  void restore(const std::string& saved) {
+    without_lock([&] {
+      run_->restore(saved);
+      return true;
+    });
   }
 
   std::shared_ptr<Solution> finish() {
@@ -117,6 +126,19 @@ class SteppedRun {
   Run& run() { return *run_; }
 
  private:
+  template <class Call>
+  bool without_lock(const Call& call) {
+    PendingError pending;
+    bool result = false;
+    {
+      py::gil_scoped_release unlocked;
+      result = call();
+    }
+    pending.rethrow();
+    observer_.rethrow(nullptr);
+    return result;
+  }
+
   std::shared_ptr<const ModelDefinition> definition_;
   PythonObserver observer_;
   std::unique_ptr<Run> run_;
@@ -145,6 +167,12 @@ void add_runs(py::module_& m) {
   py::class_<SteppedRun>(m, "SteppedRun")
       .def(py::init<ModelBuilder&, const py::dict&, const Values&>())
       .def("advance", &SteppedRun::advance)
+      .def("advance_to", &SteppedRun::advance_to)
+      .def("set_input", [](SteppedRun& r, const std::string& name,
+                           const std::vector<double>& values) { r.run().set_input(name, values); })
+      .def("value", [](SteppedRun& r, const std::string& name) { return r.run().value(name); })
+      .def("save", [](SteppedRun& r) { return r.run().save(); })
+      .def("restore", &SteppedRun::restore)
       .def("finish", &SteppedRun::finish)
       .def("ended", [](SteppedRun& r) { return r.run().ended(); })
       .def("t", [](SteppedRun& r) { return r.run().t(); })

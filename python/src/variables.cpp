@@ -99,6 +99,10 @@ void add_variables(BuilderClass& builder) {
   });
   builder.def("input_table", input_table);
   builder.def("input_function", input_function);
+  builder.def("outside_input", [](ModelBuilder& m, const std::string& name, double start,
+                                  const py::dict& attributes) {
+    return m.change().outside_input(name, start, attributes_of(attributes)).id();
+  });
   builder.def("hide", [](ModelBuilder& m, NodeId variable) { m.change().hide(m.value(variable)); });
 }
 

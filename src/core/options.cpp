@@ -31,32 +31,16 @@ bool within(const OptionField& field, double x) {
   return field.infinite_allowed ? !std::isnan(x) : std::isfinite(x);
 }
 
-void check_value(const OptionField& field, const OptionValue& value) {
-  const auto refuse = [&](const std::string& text) {
-    throw OptionError(
-        field.name, with_unit(text, field.unit) + " is refused, it must be " + field.bounds_text());
-  };
-  switch (field.type) {
-    case OptionType::choice:
-      if (!contains(field.choices, std::get<std::string>(value))) refuse(to_text(value));
-      return;
-    case OptionType::integer:
-    case OptionType::real:
-      if (!within(field, as_number(value))) refuse(to_text(value));
-      return;
-    case OptionType::reals:
-      for (const double x : std::get<std::vector<double>>(value)) {
-        if (!within(field, x)) refuse(to_text(x));
-      }
-      return;
-    case OptionType::named_reals:
-      for (const Named<double>& x : std::get<std::vector<Named<double>>>(value)) {
-        if (!within(field, x.value)) refuse(x.name + "=" + to_text(x.value));
-      }
-      return;
-    default:
-      return;
-  }
+[[noreturn]] void refuse(const OptionField& field, const std::string& text,
+                         const std::string& hint = {}) {
+  throw OptionError(field.name, with_unit(text, field.unit) + " is refused, it must be " +
+                                    field.bounds_text() + hint);
+}
+
+void check_choice(const OptionField& field, const std::string& text) {
+  if (contains(field.choices, text)) return;
+  const auto near = nearest_name(text, field.choices);
+  refuse(field, quote(text), near ? " (did you mean " + quote(*near) + "?)" : "");
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -155,12 +139,6 @@ OptionValue read_value(const OptionField& field, std::string_view text) {
     case OptionType::text:
       return std::string(text);
     case OptionType::choice:
-      if (!contains(field.choices, std::string(text))) {
-        const auto near = nearest_name(text, field.choices);
-        throw OptionError(field.name, quote(text) + " is refused, it must be " +
-                                          field.bounds_text() +
-                                          (near ? " (did you mean " + quote(*near) + "?)" : ""));
-      }
       return std::string(text);
     case OptionType::reals:
       return expect(read_list<double>(text, read_double));
@@ -170,6 +148,7 @@ OptionValue read_value(const OptionField& field, std::string_view text) {
       return expect(read_list<Named<double>>(
           text, [](std::string_view e) { return read_named<double>(e, read_double); }));
     case OptionType::named_texts:
+    case OptionType::named_choices:
       return expect(read_list<Named<std::string>>(
           text, [](std::string_view e) { return read_named<std::string>(e, read_word); }));
   }
@@ -198,6 +177,8 @@ std::string_view name(OptionType type) noexcept {
       return "list of name=real";
     case OptionType::named_texts:
       return "list of name=text";
+    case OptionType::named_choices:
+      return "list of name=choice";
   }
   return "unknown";
 }
@@ -205,7 +186,8 @@ std::string_view name(OptionType type) noexcept {
 std::string to_text(const OptionValue& value) { return std::visit(ValueWriter{}, value); }
 
 std::string OptionField::bounds_text() const {
-  if (type == OptionType::choice) return "one of " + join(choices, ", ");
+  if (type == OptionType::choice || type == OptionType::named_choices)
+    return "one of " + join(choices, ", ");
   const bool is_real =
       type == OptionType::real || type == OptionType::reals || type == OptionType::named_reals;
   if (type != OptionType::integer && !is_real) return {};
@@ -232,8 +214,36 @@ void check_option_list(const std::vector<OptionField>& fields) {
   }
 }
 
+void check_option_value(const OptionField& field, const OptionValue& value) {
+  switch (field.type) {
+    case OptionType::choice:
+      return check_choice(field, std::get<std::string>(value));
+    case OptionType::named_choices:
+      for (const Named<std::string>& x : std::get<std::vector<Named<std::string>>>(value))
+        check_choice(field, x.value);
+      return;
+    case OptionType::integer:
+    case OptionType::real:
+      if (!within(field, as_number(value))) refuse(field, to_text(value));
+      return;
+    case OptionType::reals:
+      for (const double x : std::get<std::vector<double>>(value))
+        if (!within(field, x)) refuse(field, to_text(x));
+      return;
+    case OptionType::named_reals:
+      for (const Named<double>& x : std::get<std::vector<Named<double>>>(value))
+        if (!within(field, x.value)) refuse(field, x.name + "=" + to_text(x.value));
+      return;
+    case OptionType::boolean:
+    case OptionType::text:
+    case OptionType::texts:
+    case OptionType::named_texts:
+      return;
+  }
+}
+
 void validate_options(const std::vector<OptionField>& fields) {
-  for (const OptionField& field : fields) check_value(field, field.get());
+  for (const OptionField& field : fields) check_option_value(field, field.get());
 }
 
 void set_option(const std::vector<OptionField>& fields, std::string_view name,
@@ -241,7 +251,7 @@ void set_option(const std::vector<OptionField>& fields, std::string_view name,
   for (const OptionField& field : fields) {
     if (field.name != name) continue;
     const OptionValue value = read_value(field, text);
-    check_value(field, value);
+    check_option_value(field, value);
     field.set(value);
     return;
   }

@@ -63,6 +63,7 @@ class ModelSource final : public ConfigurationSource {
   std::span<const std::uint32_t> first_group_ends() const override {
     return model_->first_group_ends();
   }
+  std::vector<NamedInput> outside_inputs() const override { return model_->outside_inputs(); }
   std::uint32_t n_modes() const override {
     return has_modes() ? static_cast<std::uint32_t>(model_->modes().size()) : 1;
   }
@@ -187,6 +188,7 @@ class ValuedSource final : public ConfigurationSource {
   std::span<const std::uint32_t> first_group_ends() const override {
     return compiled_->first_group_ends();
   }
+  std::vector<NamedInput> outside_inputs() const override { return model_->outside_inputs(); }
   std::uint32_t n_modes() const override { return compiled_->n_modes(); }
   std::string mode_name(std::uint32_t mode) const override { return compiled_->mode_name(mode); }
   std::span<const TransitionInfo> transitions() const override { return compiled_->transitions(); }

@@ -5,6 +5,7 @@
 
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
+#include <saltus/model/outside_signal.hpp>
 
 namespace saltus {
 
@@ -91,6 +92,12 @@ Expr Model::input(const std::string& name, std::shared_ptr<const Signal> signal,
   const Expr e = declare(InputKind::signal, name, std::move(attributes), {}, 1, false);
   parts_.signals_.push_back(std::move(signal));
   return e;
+}
+
+Expr Model::outside_input(const std::string& name, double start, Attributes attributes) {
+  if (!std::isfinite(start))
+    throw ModelError("outside input '" + name + "'", "its start value is " + to_text(start));
+  return input(name, std::make_shared<OutsideSignal>(start), std::move(attributes));
 }
 
 Variable& Model::variable_of(const Expr& variable) {

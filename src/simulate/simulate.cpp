@@ -51,7 +51,8 @@ Solution followed(const std::string& name, std::shared_ptr<ConfigurationSource> 
 Run start_run(std::shared_ptr<const ModelDefinition> model, const RunOptions& options,
               Observer& observer) {
   const std::string name = model->name();
-  return Run(name, compile_model(std::move(model)), options, observer);
+  return Run(name, compile_model(ModelDefinition::with_own_inputs(std::move(model))), options,
+             observer);
 }
 Run start_run(const Model& model, const RunOptions& options, Observer& observer) {
   return start_run(model.build(), options, observer);

@@ -57,6 +57,16 @@ class Layers(TreeTest):
         self.write("src/numerics/quad/bad.hpp", "#  include\t<saltus/expr.hpp>\n")
         self.assert_refused("unlisted edge numerics -> expr")
 
+    def test_modules_in_a_circle(self):
+        self.write("python/saltus/one.py", "from .two import f\n")
+        self.write("python/saltus/two.py", "def f():\n    from . import one\n")
+        self.assert_refused("modules in a circle", "one -> two -> one")
+
+    def test_names_for_types_make_no_circle(self):
+        self.write("python/saltus/one.py", "from .two import f\n")
+        self.write("python/saltus/two.py", "if TYPE_CHECKING:\n    from .one import g\n")
+        self.assertEqual(self.tool("check_layers.py", self.root).returncode, 0)
+
     def test_cycle_in_table(self):
         self.write("layers.toml", TABLE.replace("includes = []", 'includes = ["expr"]'))
         self.assert_refused("cycle", "core -> expr", "-> core")

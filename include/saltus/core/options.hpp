@@ -66,11 +66,12 @@ enum class OptionType {
   reals,
   texts,
   named_reals,
-  named_texts
+  named_texts,
+  named_choices
 };
 std::string_view name(OptionType type) noexcept;
 
-// The value of an option without its struct. A choice is represented by its name.
+// The value of an option without its struct. Choices are represented by their names.
 using OptionValue =
     std::variant<bool, int, double, std::string, std::vector<double>, std::vector<std::string>,
                  std::vector<Named<double>>, std::vector<Named<std::string>>>;
@@ -179,8 +180,15 @@ class OptionList::Line {
 
 namespace detail {
 
+template <class T>
+struct is_named_choice : std::false_type {};
+template <class E>
+struct is_named_choice<std::vector<Named<E>>> : std::is_enum<E> {};
+
 // The part of the work that does not depend on the struct.
 void check_option_list(const std::vector<OptionField>& fields);
+/// Throws OptionError if a value is out of bounds, or no choice of the field.
+void check_option_value(const OptionField& field, const OptionValue& value);
 void validate_options(const std::vector<OptionField>& fields);
 void set_option(const std::vector<OptionField>& fields, std::string_view name,
                 std::string_view text);
@@ -198,23 +206,54 @@ constexpr OptionType option_type() {
   if constexpr (std::is_same_v<T, std::vector<std::string>>) return OptionType::texts;
   if constexpr (std::is_same_v<T, std::vector<Named<double>>>) return OptionType::named_reals;
   if constexpr (std::is_same_v<T, std::vector<Named<std::string>>>) return OptionType::named_texts;
+  if constexpr (is_named_choice<T>::value) return OptionType::named_choices;
   return OptionType::text;
 }
 
 template <class E>
-void connect_choice(OptionField& field, E& member) {
+std::string name_of_choice(E value) {
+  for (const Choice<E>& choice : option_choices(E{})) {
+    if (choice.value == value) return std::string(choice.name);
+  }
+  // A value without a name, made by a cast, is shown as a number and refused by validation.
+  return to_text(static_cast<std::int64_t>(value));
+}
+
+/// `before` if nothing has that name.
+template <class E>
+E choice_called(const std::string& name, E before) {
+  for (const Choice<E>& choice : option_choices(E{})) {
+    if (choice.name == name) return choice.value;
+  }
+  return before;
+}
+
+template <class E>
+void list_choices(OptionField& field) {
   for (const Choice<E>& choice : option_choices(E{})) field.choices.emplace_back(choice.name);
+}
+
+template <class E>
+void connect_choice(OptionField& field, E& member) {
+  list_choices<E>(field);
+  field.get = [&member]() -> OptionValue { return name_of_choice(member); };
+  field.set = [&member](const OptionValue& value) {
+    member = choice_called(std::get<std::string>(value), member);
+  };
+}
+
+template <class E>
+void connect_choice(OptionField& field, std::vector<Named<E>>& member) {
+  list_choices<E>(field);
   field.get = [&member]() -> OptionValue {
-    for (const Choice<E>& choice : option_choices(E{})) {
-      if (choice.value == member) return std::string(choice.name);
-    }
-    // A value without a name, made by a cast, is shown as a number and refused by validation.
-    return to_text(static_cast<std::int64_t>(member));
+    std::vector<Named<std::string>> named;
+    for (const Named<E>& x : member) named.push_back({x.name, name_of_choice(x.value)});
+    return named;
   };
   field.set = [&member](const OptionValue& value) {
-    for (const Choice<E>& choice : option_choices(E{})) {
-      if (choice.name == std::get<std::string>(value)) member = choice.value;
-    }
+    member.clear();
+    for (const Named<std::string>& x : std::get<std::vector<Named<std::string>>>(value))
+      member.push_back({x.name, choice_called(x.value, E{})});
   };
 }
 
@@ -243,7 +282,7 @@ auto OptionList::operator()(std::string_view field_name, T& member) {
     OptionField& field = fields_.emplace_back();
     field.name = std::move(full_name);
     field.type = detail::option_type<T>();
-    if constexpr (std::is_enum_v<T>) {
+    if constexpr (std::is_enum_v<T> || detail::is_named_choice<T>::value) {
       detail::connect_choice(field, member);
     } else {
       field.get = [&member]() -> OptionValue { return member; };

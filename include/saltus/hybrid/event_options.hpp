@@ -107,7 +107,7 @@ struct EventOptions {
   int max_micro_steps = 100;
   /// For surfaces to which both sides lead; surface_of applies to single relations by name.
   SurfacePolicy surface = SurfacePolicy::slide;
-  std::vector<Named<std::string>> surface_of = {};
+  std::vector<Named<SurfacePolicy>> surface_of = {};
   /// For inner points of a step beyond the end of a side.
   BeyondPolicy beyond = BeyondPolicy::continued;
   SlidingField sliding_field = SlidingField::filippov;

@@ -130,7 +130,7 @@ struct RunOptions {
   double fixed_step = 0.0;  // > 0: no error control, for the study of orders; not for ida
   int max_order = 5;
   EngineKind engine = EngineKind::automatic;
-  std::vector<Named<std::string>> mode_engine = {};
+  std::vector<Named<EngineKind>> mode_engine = {};
   LinearSolverKind linear_solver = LinearSolverKind::automatic;
   ReductionKind reduction = ReductionKind::automatic;
   /// The characteristic values mu, d, a, v, u that the model should have at its start. A difference

@@ -12,6 +12,7 @@
 #include <saltus/model/attributes.hpp>
 #include <saltus/model/contact.hpp>
 #include <saltus/model/signal.hpp>
+#include <saltus/core/outside_input.hpp>
 
 namespace saltus {
 
@@ -221,6 +222,11 @@ class ModelDefinition {
   std::span<const SwitchingPair> pairs() const { return pairs_; }
   /// Returns the signal that drives input number `index`.
   const Signal& signal(std::uint32_t index) const { return *signals_[index]; }
+  /// Returns the inputs that the caller of a run sets.
+  std::vector<NamedInput> outside_inputs() const;
+  /// Returns the same model with outside inputs of its own, or the model itself if it has none.
+  static std::shared_ptr<const ModelDefinition> with_own_inputs(
+      std::shared_ptr<const ModelDefinition> model);
 
   /// Returns the variable of that name, or null.
   const Variable* find(std::string_view name) const;

@@ -92,6 +92,10 @@ class Model {
   Expr input(const std::string& name, std::shared_ptr<const Signal> signal,
              Attributes attributes = {});
 
+  /// Declares an input that the caller of a run sets while it goes on (Run::set_input). It has its
+  /// start value until then, and in runs to the end at once.
+  Expr outside_input(const std::string& name, double start, Attributes attributes = {});
+
   /// Hides a variable: results have no column for it.
   void hide(const Expr& variable);
   /// Refuses derivatives with respect to the parameter, with this reason. Use it if the solution

@@ -10,6 +10,7 @@
 
 #include <saltus/core/result.hpp>
 #include <saltus/system/differentiated.hpp>
+#include <saltus/core/outside_input.hpp>
 #include <saltus/system/system.hpp>
 #include <saltus/system/transition.hpp>
 
@@ -44,6 +45,9 @@ class ConfigurationSource {
   virtual Result<std::shared_ptr<const DifferentiatedSystem>> differentiated(const Configuration&) {
     return Failure{FailureCode::singular, "the structure of the equations is not known"};
   }
+
+  /// Returns the inputs that the caller of a run sets.
+  virtual std::vector<NamedInput> outside_inputs() const { return {}; }
 
   /// Returns all transitions, numbered as in ActionInfo::transition.
   virtual std::span<const TransitionInfo> transitions() const { return {}; }

@@ -1,8 +1,8 @@
 // Says what becomes of the abilities of a system where another one stands before it.
 //
-// A reduced, sliding or continued system holds the workspace of the system below. What it forgets to hand
-// on is lost without a word, so each of them decides on every ability, and its list is checked when it is
-// compiled:
+// A reduced, sliding or continued system holds the workspace of the system below. An ability that it
+// forgets to hand on would be lost silently. So each of them decides on every ability, and the compiler
+// checks its lists:
 //
 //   struct MyHanding {
 //     using HandsOn = AbilityList<HeldValues>;       // means the same here: offered as it is

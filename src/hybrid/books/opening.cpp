@@ -85,14 +85,6 @@ void report_missing_starts(Ledger& ledger, const ModeRun& here, const StartValue
 }
 
 void check_names(const RunOptions& options, const SwitchBoard& board, bool is_only_mode) {
-  std::vector<std::string> policies;
-  for (const auto& choice : option_choices(SurfacePolicy{})) policies.emplace_back(choice.name);
-  for (const Named<std::string>& entry : options.events.surface_of) {
-    if (std::find(policies.begin(), policies.end(), entry.value) == policies.end())
-      throw OptionError(
-          "events.surface_of",
-          quote(entry.value) + " is refused, it must be one of " + join(policies, ", "));
-  }
   if (!is_only_mode) return;  // other modes may have them
   std::vector<std::string> relations, actions;
   for (std::uint32_t w = 0; w < board.count(); ++w) relations.push_back(board.info(w).name);
@@ -113,7 +105,7 @@ void check_names(const RunOptions& options, const SwitchBoard& board, bool is_on
     check(entry.name, relations, "relation");
     check(entry.value, actions, "when-clause");
   }
-  for (const Named<std::string>& entry : options.events.surface_of)
+  for (const Named<SurfacePolicy>& entry : options.events.surface_of)
     check(entry.name, relations, "relation", "events.surface_of");
 }
 

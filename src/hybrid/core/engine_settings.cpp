@@ -123,9 +123,9 @@ void check_sliding_rule(const RunOptions& options) {
   std::string who = options.engine == EngineKind::radau || options.engine == EngineKind::ida
                         ? "engine = " + std::string(name(options.engine))
                         : "";
-  for (const Named<std::string>& entry : options.mode_engine) {
-    if (entry.value == name(EngineKind::radau) || entry.value == name(EngineKind::ida))
-      who = "mode_engine of " + quote(entry.name) + " = " + entry.value;
+  for (const Named<EngineKind>& entry : options.mode_engine) {
+    if (entry.value == EngineKind::radau || entry.value == EngineKind::ida)
+      who = "mode_engine of " + quote(entry.name) + " = " + std::string(name(entry.value));
   }
   if (who.empty()) return;
   throw OptionError("events.sliding_rule",
@@ -157,16 +157,8 @@ void check_sliding_rule_of_dae(Workspace& workspace, const RunOptions& options) 
 }
 
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options) {
-  for (const Named<std::string>& entry : options.mode_engine) {
-    if (entry.name != mode) continue;
-    std::vector<std::string> known;
-    for (const auto& choice : option_choices(EngineKind{})) {
-      if (choice.name == entry.value) return choice.value;
-      known.emplace_back(choice.name);
-    }
-    throw OptionError("mode_engine",
-                      quote(entry.value) + " is refused, it must be one of " + join(known, ", "));
-  }
+  for (const Named<EngineKind>& entry : options.mode_engine)
+    if (entry.name == mode) return entry.value;
   return options.engine;
 }
 

@@ -31,7 +31,7 @@ EventPoint settled_at(const EventPoint& point, const InstantResult& result) {
 Verdict Instants::pass_end_of_stretch() {
   const EventPoint point = here_.point();
   parts_.motion.note_natural_step();
-  if (!here_->watches_events()) return pass_breakpoint(point);
+  if (!here_->watches_events()) return pass_breakpoint({.point = point});
   InstantRequest request{.point = point};
   request.inputs_change = add_due(here_, options_.t_end, request.crossings);
   if (!request.crossings.empty() || request.inputs_change) return pass(std::move(request));
@@ -41,15 +41,17 @@ Verdict Instants::pass_end_of_stretch() {
 }
 
 /// An input is not smooth, and nothing else can happen.
-Verdict Instants::pass_breakpoint(const EventPoint& point) {
+Verdict Instants::pass_breakpoint(const InstantRequest& request) {
+  const EventPoint& point = request.point;
   InstantResult result;
+  if (auto noted = parts_.left.note(point); !noted) return noted.failure();
+  request.set_inputs();
   parts_.motion.enter_stretch(point.t);
   auto found = here_->find_start_on_side(
       point.t, {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
   if (!found) return found.failure();
   result.start = std::move(*found);
   result.restart = true;
-  if (auto noted = parts_.left.note(point); !noted) return noted.failure();
   if (auto jumped = parts_.impulses.jump(point, result); !jumped) return jumped.failure();
   if (result.by_impulse) {
     if (auto logged = log(point, {}, result); !logged) return logged.failure();
@@ -59,6 +61,7 @@ Verdict Instants::pass_breakpoint(const EventPoint& point) {
 }
 
 Verdict Instants::pass(InstantRequest request) {
+  if (!here_->watches_events()) return pass_breakpoint(request);
   const SwitchBoard& board = here_->kit->board;
   if (const auto still = parts_.limits.stands_still(
           request.point.t, names_of(board, request.crossings), board.count()))
@@ -116,6 +119,7 @@ Result<InstantResult> Instants::carry_out(const Passing& now) {
   const EventPoint& point = request.point;
   const std::vector<double> watched = watched_before(here_, point, request.action);
   // Inputs are taken from the right from here on.
+  request.set_inputs();
   if (point.t != options_.t_end) parts_.motion.enter_stretch(point.t);
   here_->kit->iteration.set_at_once(1e-3 * here_->natural_step);
   here_->kit->iteration.actions().set_follower(frame_.follower.get(), *here_->workspace);

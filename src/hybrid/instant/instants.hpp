@@ -57,7 +57,7 @@ class Instants {
   Verdict ask_surfaces(Passing& now, std::span<const double> margins);
   Result<void> refuse_ambiguous_reset(const EventPoint& point, const InstantResult& result);
   bool is_only_a_touch(const Passing& now) const;
-  Verdict pass_breakpoint(const EventPoint& point);
+  Verdict pass_breakpoint(const InstantRequest& request);
   Result<void> log(const EventPoint& point, std::span<const Crossing> crossings,
                    const InstantResult& result);
 

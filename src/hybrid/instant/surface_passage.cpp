@@ -97,6 +97,7 @@ SurfacePassage::Met SurfacePassage::meet(const InstantRequest& request,
   met.at.xdot.resize(mode.system->size());
   hand_to_base(slider);
   if (mode.natural_step == 0) mode.natural_step = slider.natural_step;
+  request.set_inputs();
   if (point.t != options_.t_end) (void)mode.enter_stretch(point.t);
   SurfaceStudy sides(mode, {met.at.t, met.at.x, met.at.xdot, 0.0});
   met.kept.assign(board.count(), 0);

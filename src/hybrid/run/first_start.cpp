@@ -4,6 +4,7 @@
 #include <saltus/system/started_system.hpp>
 
 #include "hybrid/books/opening.hpp"
+#include "hybrid/core/option_report.hpp"
 #include "hybrid/core/engine_settings.hpp"
 #include "hybrid/mode/first_motion.hpp"
 #include "hybrid/instant/first_and_last.hpp"
@@ -43,6 +44,21 @@ void check_signs(const ModeRun& mode, const StartValues& start) {
 }
 
 }  // namespace
+
+void check_and_report(Ground& ground, std::string model_name) {
+  const RunOptions& options = ground.options;
+  RunReport& report = ground.ledger.report();
+  report.options = checked_options(options);
+  if (options.t_end == options.t_begin)
+    throw OptionError("t_end", "is the same as t_begin: there is nothing to run");
+  if (options.t_end < options.t_begin && !ground.source->transitions().empty())
+    throw OptionError("t_end", "lies before t_begin: transitions between modes cannot be undone");
+  check_mode_names(*ground.source, options);
+  check_sliding_rule(options);
+  report.model = std::move(model_name);
+  report.t_begin = report.t_reached = options.t_begin;
+  report.t_requested = options.t_end;
+}
 
 Result<void> begin_first_mode(const Frame& frame, const ModeSet& modes,
                               std::optional<Restart> jump) {

@@ -32,6 +32,25 @@ std::variant<InstantRequest, Ending> StepCut::at(std::span<const Departure> grou
   return request;
 }
 
+std::variant<InstantRequest, Ending> StepCut::at_time(double t) {
+  motion_.note_natural_step();
+  motion_.cut();
+  if (auto cut = here_->engine->shorten(t); !cut) return ended_by(cut.failure());
+  InstantRequest request{.point = here_.point()};
+  EventPoint& point = request.point;
+  const EngineKind kind = here_->engine->kind();
+  if (kind == EngineKind::ida || kind == EngineKind::radau) {
+    // Between the points of its steps an implicit engine has a polynomial only.
+    auto found = here_->find_start_on_side(
+        t, {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
+    if (!found) return ended_by(found.failure());
+    point.x = std::move(found->x);
+    point.xdot = std::move(found->xdot);
+  }
+  if (auto ending = record(point)) return std::move(*ending);
+  return request;
+}
+
 EventPoint StepCut::locate(std::span<const Departure> group) {
   EventLocator& locator = here_->kit->locator;
   EventLocator::MakeConsistent make_consistent;

@@ -27,6 +27,8 @@ class StepCut {
 
   /// The instant of relations that cross on the engine's last step, or why the run ends before.
   std::variant<InstantRequest, Ending> at(std::span<const Departure> group);
+  /// The same of a time inside the step, at which something from outside happens.
+  std::variant<InstantRequest, Ending> at_time(double t);
 
  private:
   EventPoint locate(std::span<const Departure> group);

@@ -5,31 +5,31 @@
 
 namespace saltus::detail {
 
-std::vector<Departure> StepSearch::next_interruption() {
-  double s_from = 0.0;
+void StepSearch::begin() {
+  s_from_ = 0.0;
   here_->kit->board.forget_excursions();
   here_->kit->locator.look_at_exits(here_->engine->last_step());
+}
+
+std::vector<Departure> StepSearch::next() {
   for (;;) {
     const StepPolynomial step = here_->engine->last_step();
     const auto found =
-        here_->kit->search.first(step, s_from, here_->kit->board.watch(here_.step_left()));
+        here_->kit->search.first(step, s_from_, here_->kit->board.watch(here_.step_left()));
     std::vector<Departure> group(found.begin(), found.end());
     if (!here_->kit->search.approaches().empty()) excursions_.note_approaches(step);
     if (group.empty()) {
       here_->kit->board.end_excuses(here_.t(), here_.x(), here_.xdot());
       return {};
     }
-    if (excursions_.pardon(step, s_from, group)) continue;
+    if (excursions_.pardon(step, s_from_, group)) continue;
     // Whatever order relations were declared in.
     std::stable_sort(group.begin(), group.end(), [&](const Departure& a, const Departure& b) {
       if (a.s_before != b.s_before) return a.s_before < b.s_before;
       return here_->kit->board.info(a.which).name < here_->kit->board.info(b.which).name;
     });
     if (options_.events.concurrency > 0) widen(step, group);
-    const double s_here = group.front().s_after;
-    const double t_here = group.front().t_after;
-    if (!only_flips(group, t_here)) return group;
-    s_from = s_here;
+    return group;
   }
 }
 
@@ -106,7 +106,13 @@ Crossing StepSearch::crossing_of(const Departure& departure, double time_width) 
   return crossing;
 }
 
-bool StepSearch::only_flips(std::span<const Departure> group, double t_here) {
+bool StepSearch::pass(std::span<const Departure> group) {
+  if (!turn(group, group.front().t_after)) return false;
+  s_from_ = group.front().s_after;
+  return true;
+}
+
+bool StepSearch::turn(std::span<const Departure> group, double t_here) {
   SwitchBoard& board = here_->kit->board;
   std::vector<std::uint32_t> which;
   bool leaves_range = false;

@@ -26,9 +26,12 @@ class StepSearch {
         ledger_(ledger),
         follower_(follower) {}
 
-  /// Relations that cross on the engine's last step and interrupt the solution; none if nothing does. Relations that
-  /// change nothing that is integrated are passed on the way.
-  std::vector<Departure> next_interruption();
+  /// The engine has made a step.
+  void begin();
+  /// Relations that cross next on it; none if no more do. They have not been passed.
+  std::vector<Departure> next();
+  /// Passes them if the step goes on as it is, for they change nothing that is integrated. False: they interrupt it.
+  bool pass(std::span<const Departure> group);
   Crossing crossing_of(const Departure& departure, double time_width) const;
 
  private:
@@ -38,8 +41,8 @@ class StepSearch {
   /// Handling a crossing late by dt changes the state by |f_plus - f_minus| dt: a tenth of the tolerance
   /// at most.
   double concurrency_bound(const StepPolynomial& step, std::span<const Departure> group);
-  /// Whether the step goes on as it is. If so, the relations have got their new truth.
-  bool only_flips(std::span<const Departure> group, double t_here);
+  /// Gives them their new truth, if that interrupts nothing.
+  bool turn(std::span<const Departure> group, double t_here);
 
   const Stay& here_;
   Recording& recording_;
@@ -47,6 +50,7 @@ class StepSearch {
   const RunOptions& options_;
   Ledger& ledger_;
   RunFollower* follower_;
+  double s_from_ = 0.0;           // so far the step has been searched
   std::vector<double> x_, xdot_;  // at the point of a step that was looked at last
 };
 

@@ -5,9 +5,17 @@
 #include <optional>
 #include <vector>
 
+#include <saltus/core/outside_input.hpp>
+
 #include "hybrid/switch/event_kit.hpp"
 
 namespace saltus::detail {
+
+/// An input that the caller of the run sets.
+struct InputChange {
+  const OutsideInput* input = nullptr;
+  std::vector<double> values;  // u, u', ...
+};
 
 struct InstantRequest {
   EventPoint point;  // its left limit
@@ -20,6 +28,13 @@ struct InstantRequest {
   std::vector<std::uint8_t> triggers_before = {};
   /// It follows from an event that counts.
   bool follows_event = false;
+  /// What comes from outside: inputs have these values on the right of the instant.
+  std::vector<InputChange> inputs = {};
+
+  /// The left limit has been looked at.
+  void set_inputs() const {
+    for (const InputChange& change : inputs) change.input->set(point.t, change.values);
+  }
 };
 
 }  // namespace saltus::detail

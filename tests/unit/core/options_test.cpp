@@ -115,7 +115,7 @@ TEST(Options, EnumWithoutANameIsRefused) {
   NewtonOptions o;
   o.norm = static_cast<Norm>(7);
   EXPECT_EQ(refusal([&] { validate_options(o); }),
-            "option 'norm': 7 is refused, it must be one of wrms, max");
+            "option 'norm': '7' is refused, it must be one of wrms, max");
 }
 
 TEST(Options, SetByNameFromText) {

@@ -232,10 +232,13 @@ TEST(SimulateTolerances, AnEngineCanBeChosenPerMode) {
   Expr x = m.state("x", 1.0);
   m.equation(der(x) == -x);
   RunOptions o;
-  o.mode_engine = {{"decay", "radau"}};
+  o.mode_engine = {{"decay", EngineKind::radau}};
   EXPECT_EQ(simulate(m, o).report.work[0].engine, "radau");
-  o.mode_engine = {{"decay", "euler"}};
-  EXPECT_NE(refusal<OptionError>([&] { simulate(m, o); }).find("'euler'"), std::string::npos);
+  EXPECT_EQ(refusal<OptionError>([&] { set_option(o, "mode_engine", "decay=radua"); }),
+            "option 'mode_engine': 'radua' is refused, it must be one of automatic, ida, "
+            "radau, dopri5, dop853 (did you mean 'radau'?)");
+  o.mode_engine = {{"decay", static_cast<EngineKind>(77)}};
+  EXPECT_NE(refusal<OptionError>([&] { simulate(m, o); }).find("'77'"), std::string::npos);
 }
 
 }  // namespace

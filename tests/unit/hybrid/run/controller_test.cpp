@@ -10,6 +10,8 @@
 namespace saltus {
 namespace {
 
+using HybridRun = Run;  // GoogleTest has one of its own
+
 /// x rises to 1; a map takes it to 3, out of its range [-2, 2].
 void leave_range(Model& m) {
   const Expr x = m.state("x", 0.0, {.min = -2.0, .max = 2.0});
@@ -66,6 +68,28 @@ TEST(Controller, ActionsOfTheLastInstantAreCarriedOutOnce) {
   EXPECT_EQ(s.report.outcome, Outcome::terminal_event) << s.report.message;
   EXPECT_EQ(s.final("n"), 1.0);
   EXPECT_EQ(s.final("total"), 1.0);
+}
+
+/// A mode is made when it is first entered. If it cannot have the engine that was asked for, the run ends there, with what
+/// was computed before.
+TEST(Controller, AnEngineThatALaterModeCannotHaveEndsTheRun) {
+  Model m("later");
+  const Expr x = m.state("x", 0.0), y = m.algebraic("y");
+  const ModeId up = m.mode("up"), held = m.mode("held");
+  m.equation(y == x * x);
+  m.equation(up, der(x) == 1.0);
+  m.equation(held, 0.5 * x + y == 1.5);
+  m.transition("top", up, held, x > 1.0);
+  RunOptions options;
+  options.t_end = 2.0;
+  options.mode_engine = {{"held", EngineKind::dopri5}};
+  HybridRun run = start_run(m, options);
+  while (run.advance()) {
+  }
+  const Solution s = run.finish();
+  EXPECT_EQ(s.report.outcome, Outcome::failed);
+  EXPECT_NE(s.report.message.find("option 'engine'"), std::string::npos) << s.report.message;
+  EXPECT_NEAR(s.trajectory.t_end(), 1.0, 1e-6);
 }
 
 }  // namespace

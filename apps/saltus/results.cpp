@@ -75,10 +75,7 @@ class ConvertCommand final : public Command {
   ExitCode execute(const Manner& manner) override {
     check_written("to", to_, {&from_, 1}, {});
     const std::optional<ResultFormat> format = format_of(to_);
-    if (!format)
-      throw Problem(
-          ExitCode::usage,
-          to_ + ": its ending is not a known format; known are .h5, .hdf5, .mat and .csv");
+    if (!format) throw Problem(ExitCode::usage, to_ + ": " + unknown_format());
     const ResultFile result = loaded(from_);
     try {
       save_result(result, to_, *format);

@@ -165,9 +165,7 @@ class RunCommand final : public Command {
     for (const std::string& path : outputs_) {
       check_written("-o", path, read, {});
       if (path != "-" && !path.ends_with(".json") && !format_of(path))
-        throw Problem(ExitCode::usage, "-o " + path +
-                                           ": its ending is not a known format; known are .h5, "
-                                           ".hdf5, .mat, .csv and .json");
+        throw Problem(ExitCode::usage, "-o " + path + ": " + unknown_format(".json"));
     }
   }
 

@@ -45,14 +45,16 @@ constexpr std::array unsupported_functions = {
     Unsupported{"connect", "'connect' belongs to models that are not flat"}};
 
 const std::vector<std::string>& function_names() {
-  static const std::vector<std::string> names = {
-      "sqrt",   "exp",        "log",      "log10",    "sin",     "cos",     "tan",      "asin",
-      "acos",   "atan",       "atan2",    "sinh",     "cosh",    "tanh",    "abs",      "sign",
-      "min",    "max",        "div",      "mod",      "rem",     "floor",   "ceil",     "integer",
-      "der",    "pre",        "edge",     "change",   "sample",  "initial", "terminal", "noEvent",
-      "smooth", "semiLinear", "homotopy", "sum",      "product", "size",    "zeros",    "ones",
-      "fill",   "reinit",     "assert",   "terminate"};
-  return names;
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names = {
+        "atan2",   "abs",      "sign",    "min",    "max",        "div",      "mod",      "rem",
+        "floor",   "ceil",     "integer", "der",    "pre",        "edge",     "change",   "sample",
+        "initial", "terminal", "noEvent", "smooth", "semiLinear", "homotopy", "sum",      "product",
+        "size",    "zeros",    "ones",    "fill",   "reinit",     "assert",   "terminate"};
+    for (const Elementary& function : elementary_functions) names.emplace_back(function.name);
+    return names;
+  }();
+  return all;
 }
 
 Value call_number(Expr e, Type type = Type::real) {
@@ -72,6 +74,11 @@ Type both_integer(const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+bool is_elementary(std::string_view name) {
+  return std::ranges::find(elementary_functions, name, &Elementary::name) !=
+         elementary_functions.end();
+}
 
 void Translator::expect_arguments(ExprId id, std::size_t n) const {
   const std::size_t given = e_[id].count;

@@ -3,6 +3,7 @@
 
 #include "modelica/builder.hpp"
 #include "modelica/builder_attempt.hpp"
+#include "modelica/translator.hpp"
 
 namespace saltus::modelica {
 
@@ -86,10 +87,9 @@ bool Builder::can_be_family(const Statement& loop) const {
       }
       if (kind == ExprKind::call) {
         static const std::vector<std::string> simple = {
-            "der",  "sqrt", "exp",     "log",   "log10",  "sin",     "cos", "tan",
-            "asin", "acos", "atan",    "sinh",  "cosh",   "tanh",    "abs", "sign",
-            "min",  "max",  "noEvent", "atan2", "smooth", "homotopy"};
-        plain = std::find(simple.begin(), simple.end(), e_.name(id)) != simple.end() &&
+            "der", "abs", "sign", "min", "max", "noEvent", "atan2", "smooth", "homotopy"};
+        plain = (is_elementary(e_.name(id)) ||
+                 std::find(simple.begin(), simple.end(), e_.name(id)) != simple.end()) &&
                 (parts.size() > 1 || (e_.name(id) != "min" && e_.name(id) != "max"));
       } else if (kind == ExprKind::relation) {
         // A comparison with the index itself chooses equations while the text is read.

@@ -35,6 +35,8 @@ struct Tensor {
 };
 /// "2 x 3", "4 elements", "a single value".
 std::string text_of_dimensions(const std::vector<std::uint32_t>& dimensions);
+/// A function of one number: sin, exp, ...
+bool is_elementary(std::string_view name);
 /// Of two sides, by their elements or by their dimensions.
 [[noreturn]] void refuse_sizes(Span where, std::size_t left, std::size_t right);
 [[noreturn]] void refuse_sizes(Span where, const Tensor& left, const Tensor& right);

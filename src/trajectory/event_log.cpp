@@ -9,25 +9,8 @@
 namespace saltus {
 
 std::string_view name(EventKind kind) noexcept {
-  switch (kind) {
-    case EventKind::scheduled:
-      return "scheduled";
-    case EventKind::state:
-      return "state";
-    case EventKind::action:
-      return "action";
-    case EventKind::limit:
-      return "limit";
-    case EventKind::lock:
-      return "lock";
-    case EventKind::structural:
-      return "structural";
-    case EventKind::enter_sliding:
-      return "enter_sliding";
-    case EventKind::exit_sliding:
-      return "exit_sliding";
-  }
-  return "unknown";
+  const auto number = static_cast<std::size_t>(kind);
+  return number < n_event_kinds ? event_kind_names[number] : "unknown";
 }
 
 std::string_view name(Guarantee guarantee) noexcept {

@@ -33,6 +33,33 @@ constexpr auto option_choices(LinearSolverKind) {
 
 std::string_view name(EngineKind kind) noexcept;
 
+/// What those who use engines need to know of one.
+struct EngineTraits {
+  bool is_explicit = false;  // takes x' = f(t, x)
+  /// Its step follows from several points before: it begins with short steps of low order, and a
+  /// point inside a step is that of a polynomial only.
+  bool is_multistep = false;
+  /// After an event it may begin with the step that suited the same branches before. A multistep
+  /// engine begins with short steps anyway; dop853 saves evaluations too, but at loose tolerances,
+  /// where it needs luck to see the shortest stays, this costs events (docs/design/0025).
+  bool keeps_first_steps = false;
+};
+constexpr EngineTraits traits_of(EngineKind kind) {
+  switch (kind) {
+    case EngineKind::automatic:
+      break;
+    case EngineKind::ida:
+      return {.is_multistep = true};
+    case EngineKind::radau:
+      return {.keeps_first_steps = true};
+    case EngineKind::dopri5:
+      return {.is_explicit = true, .keeps_first_steps = true};
+    case EngineKind::dop853:
+      return {.is_explicit = true};
+  }
+  return {};
+}
+
 /// Engine settings, derived from RunOptions when a run is set up.
 struct EngineOptions {
   /// A step is accepted if the weighted root mean square of its error estimate is <= 1. Component i

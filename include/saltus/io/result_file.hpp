@@ -129,6 +129,9 @@ std::string_view name(ResultFormat format) noexcept;
 /// Returns the format by file name extension: .h5 and .hdf5, .mat, .csv, in any case; nothing for
 /// others.
 std::optional<ResultFormat> format_of(std::string_view path);
+/// Returns the message for a path whose ending is not a format: "... known are .h5, ... and .csv".
+/// `also`: an ending that the caller knows besides.
+std::string unknown_format(std::string_view also = {});
 
 /// Writes a temporary file and renames it when complete, so that a crash, a kill or a full disk
 /// leaves either the old file or the new one. If the path exists and is not a regular file (a pipe,

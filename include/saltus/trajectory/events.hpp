@@ -29,7 +29,10 @@ enum class EventKind : std::uint8_t {
   enter_sliding,  // the solution stays on the surface of a relation from here on
   exit_sliding,   // the solution leaves the surface on which it stayed
 };
-inline constexpr std::size_t n_event_kinds = 8;
+/// In the order of the enumeration.
+inline constexpr std::array<std::string_view, 8> event_kind_names{
+    "scheduled", "state", "action", "limit", "lock", "structural", "enter_sliding", "exit_sliding"};
+inline constexpr std::size_t n_event_kinds = event_kind_names.size();
 std::string_view name(EventKind kind) noexcept;
 std::string_view name(Guarantee guarantee) noexcept;
 

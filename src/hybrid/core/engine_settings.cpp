@@ -118,13 +118,20 @@ void check_mode_names(const ConfigurationSource& source, const RunOptions& optio
   check("mode_engine", options.mode_engine);
 }
 
+namespace {
+
+bool is_implicit(EngineKind kind) {
+  return kind != EngineKind::automatic && !traits_of(kind).is_explicit;
+}
+
+}  // namespace
+
 void check_sliding_rule(const RunOptions& options) {
   if (options.events.sliding_rule != SlidingRule::moments) return;
-  std::string who = options.engine == EngineKind::radau || options.engine == EngineKind::ida
-                        ? "engine = " + std::string(name(options.engine))
-                        : "";
+  std::string who =
+      is_implicit(options.engine) ? "engine = " + std::string(name(options.engine)) : "";
   for (const Named<EngineKind>& entry : options.mode_engine) {
-    if (entry.value == EngineKind::radau || entry.value == EngineKind::ida)
+    if (is_implicit(entry.value))
       who = "mode_engine of " + quote(entry.name) + " = " + std::string(name(entry.value));
   }
   if (who.empty()) return;
@@ -134,8 +141,7 @@ void check_sliding_rule(const RunOptions& options) {
 }
 
 bool offers_sliding_rule(EngineKind kind, const RunOptions& options) {
-  return options.events.sliding_rule != SlidingRule::moments ||
-         (kind != EngineKind::radau && kind != EngineKind::ida);
+  return options.events.sliding_rule != SlidingRule::moments || !is_implicit(kind);
 }
 
 void check_sliding_rule_of_dae(Workspace& workspace, const RunOptions& options) {

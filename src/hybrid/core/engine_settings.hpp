@@ -29,19 +29,12 @@ bool offers_sliding_rule(EngineKind kind, const RunOptions& options);
 /// The engine asked for in a mode.
 EngineKind engine_kind_for(const std::string& mode, const RunOptions& options);
 
-/// Whether a stay begins with the step that suited the same branches before (FirstSteps). A multistep engine begins with
-/// short steps of low order anyway; with dop853 they save evaluations too, but at loose tolerances, where it needs luck to
-/// see the shortest stays, they cost events (docs/design/0025).
-inline bool may_begin_as_before(EngineKind kind) {
-  return kind == EngineKind::dopri5 || kind == EngineKind::radau;
-}
-
 /// Where an engine may begin after an event: with the step it made before, or, if it starts with order one, with
 /// a small part of it (docs/design/0025: half of the error of 0.05, for as many evaluations).
 inline StartHint step_carried_over(double step, EngineKind kind) {
   constexpr double of_a_multistep_engine = 0.02;
   StartHint hint;
-  hint.step = kind == EngineKind::ida ? of_a_multistep_engine * step : step;
+  hint.step = traits_of(kind).is_multistep ? of_a_multistep_engine * step : step;
   return hint;
 }
 

@@ -27,8 +27,8 @@ void EventSeries::measure(const EventPoint& point, std::span<Crossing> crossings
     c.time_error = rate != 0 ? distance / std::abs(rate) : 0.0;
     c.error = error;
     c.distance = distance;
-    // The short steps of ida after an event lose height at each hop. Errors of other engines have both signs.
-    c.lost = here_->engine->kind() == EngineKind::ida ? error : 0.0;
+    // The short steps of a multistep engine after an event lose height at each hop. Errors of other engines have both signs.
+    c.lost = traits_of(here_->engine->kind()).is_multistep ? error : 0.0;
     c.resolution = c.excursion < near * error ? resolution_of(point, c.which) : distance;
     c.is_close = here_->accumulation_of(c.which).note_close(c.which, c.excursion, error, distance);
     if (c.is_close) c.guarantee = Guarantee::marginal;
@@ -55,7 +55,7 @@ double EventSeries::resolution_of(const EventPoint& point, std::uint32_t which) 
   const double error = here_->kit->locator.uncertainties()[which];
   const double distance = here_->kit->locator.placement_of(which);
   // Its short steps after an event are of low order, and their errors as large as the tolerances allow.
-  if (here_->engine->kind() == EngineKind::ida) return std::max(error, of_distance * distance);
+  if (traits_of(here_->engine->kind()).is_multistep) return std::max(error, of_distance * distance);
   double off = 0.0;
   if (const StepPolynomial* piece = recording_.piece_that_leads_to(point.t)) {
     const double t_there = piece->t_left + before_middle * (piece->t_right - piece->t_left);

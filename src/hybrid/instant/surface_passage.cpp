@@ -225,7 +225,7 @@ Result<void> SurfacePassage::mix_sides(SurfaceInstant& instant) {
     if (options_.events.sliding_field != SlidingField::blended || way.kept.size() > 1)
       return parts_.judge.apart(mode, at, relations, said);
     const EngineKind engine = engine_kind_of(mode, at, options_);
-    if (engine != EngineKind::radau && engine != EngineKind::ida)
+    if (traits_of(engine).is_explicit)
       return parts_.judge.apart(mode, at, relations,
                                 {FailureCode::not_certified, "it takes engine radau or ida"});
     const double margin = mode.kit->locator.margins(at, relations)[relations.front()];

@@ -96,8 +96,7 @@ Result<void> ModeRun::begin(double t, const std::shared_ptr<const System>& start
     if (begun.failure().code != FailureCode::singular && is_square) return begun;
     refusals = begun.failure().message;
   } else {
-    const bool is_explicit =
-        engine_asked == EngineKind::dopri5 || engine_asked == EngineKind::dop853;
+    const bool is_explicit = traits_of(engine_asked).is_explicit;
     auto reduced = is_explicit ? reducer.as_ode() : reducer.by_structure();
     begun = reduced ? begin_reduced(*reduced, t, arrival) : Result<void>(reduced.failure());
     if (begun) return done();

@@ -38,8 +38,7 @@ std::variant<InstantRequest, Ending> StepCut::at_time(double t) {
   if (auto cut = here_->engine->shorten(t); !cut) return ended_by(cut.failure());
   InstantRequest request{.point = here_.point()};
   EventPoint& point = request.point;
-  const EngineKind kind = here_->engine->kind();
-  if (kind == EngineKind::ida || kind == EngineKind::radau) {
+  if (!traits_of(here_->engine->kind()).is_explicit) {
     // Between the points of its steps an implicit engine has a polynomial only.
     auto found = here_->find_start_on_side(
         t, {point.x, point.xdot, std::vector<std::uint8_t>(point.x.size(), 0)});
@@ -54,12 +53,12 @@ std::variant<InstantRequest, Ending> StepCut::at_time(double t) {
 EventPoint StepCut::locate(std::span<const Departure> group) {
   EventLocator& locator = here_->kit->locator;
   EventLocator::MakeConsistent make_consistent;
-  const EngineKind kind = here_->engine->kind();
+  const EngineTraits engine = traits_of(here_->engine->kind());
   const bool is_solved_for =
       here_->start.moves_combinations || std::ranges::any_of(group, [&](const Departure& d) {
         return locator.is_solved_for(d.which);
       });
-  if (kind == EngineKind::ida || (kind == EngineKind::radau && is_solved_for)) {
+  if (engine.is_multistep || (!engine.is_explicit && is_solved_for)) {
     make_consistent = [this](double t, std::vector<double>& x, std::vector<double>& xdot) {
       auto found = here_->find_start_on_side(t, {x, xdot, std::vector<std::uint8_t>(x.size(), 0)});
       if (!found) return false;

@@ -84,7 +84,7 @@ Result<void> Motion::start_engine(double t, StartHint hint) {
     here_->continued->begin(t, here_->start.x, here_->start.xdot, here_.forward() ? step : -step);
   }
   is_growing_ = hint.step == 0;
-  if (here_->kit && hint.step != 0 && may_begin_as_before(here_->engine_kind())) {
+  if (here_->kit && hint.step != 0 && traits_of(here_->engine_kind()).keeps_first_steps) {
     const double known = here_->first_steps.length(here_->kit->board.truths());
     if (known > 0) hint.step = known;
   }
@@ -148,7 +148,7 @@ std::uint64_t Motion::n_newly_refused() {
 /// With what the same branches may begin next time. A step that was only estimated is cautious: those that follow it and
 /// grow quickly count as well.
 void Motion::note_first_step() {
-  if (!here_->kit || !may_begin_as_before(here_->engine_kind())) return;
+  if (!here_->kit || !traits_of(here_->engine_kind()).keeps_first_steps) return;
   const auto truths = here_->kit->board.truths();
   const double next = here_->engine->work().next_step;
   if (n_steps() != 1) {

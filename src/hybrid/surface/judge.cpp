@@ -12,14 +12,6 @@
 
 namespace saltus::detail {
 
-namespace {
-
-bool is_explicit(EngineKind kind) {
-  return kind == EngineKind::dopri5 || kind == EngineKind::dop853;
-}
-
-}  // namespace
-
 /// Relations of `mode` within their margin at a point that choose equations there: under the present truths, or on
 /// a side of the surfaces of those.
 bool SurfaceJudge::may_hold(const SwitchBoard& board, std::uint32_t which, double t) const {
@@ -210,7 +202,7 @@ void SurfaceJudge::tell_sides(const SurfaceStudy& study, const ModeRun& mode, co
 SlidingForm SurfaceJudge::form_of(const ModeRun& mode, const EventPoint& at,
                                   std::span<const Surface> kept,
                                   std::span<const SlidingPoint> vertices) const {
-  if (is_explicit(engine_kind_of(mode, at, options_))) return SlidingForm::eliminated;
+  if (traits_of(engine_kind_of(mode, at, options_)).is_explicit) return SlidingForm::eliminated;
   switch (options_.events.sliding_field) {
     case SlidingField::equivalent_control:
     case SlidingField::blended:  // where only equations of motion differ

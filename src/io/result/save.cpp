@@ -9,6 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <saltus/core/text.hpp>
+
 #include "io/hdf5/hdf5.hpp"
 #include "io/result/replace_file.hpp"
 
@@ -85,28 +87,6 @@ std::string read_whole_file(const std::string& path) {
 
 }  // namespace detail
 
-std::string_view name(ResultFormat format) noexcept {
-  switch (format) {
-    case ResultFormat::hdf5:
-      return "HDF5";
-    case ResultFormat::mat:
-      return "MAT";
-    case ResultFormat::csv:
-      return "CSV";
-  }
-  return "?";
-}
-
-std::optional<ResultFormat> format_of(std::string_view path) {
-  std::string end(path);
-  std::transform(end.begin(), end.end(), end.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (end.ends_with(".h5") || end.ends_with(".hdf5")) return ResultFormat::hdf5;
-  if (end.ends_with(".mat")) return ResultFormat::mat;
-  if (end.ends_with(".csv")) return ResultFormat::csv;
-  return {};
-}
-
 ResultTable with_derivatives(const ResultFile& result) {
   ResultTable out = result.table;
   const ResultTable& more = result.derivatives.table;
@@ -115,27 +95,75 @@ ResultTable with_derivatives(const ResultFile& result) {
   return out;
 }
 
+namespace {
+
+/// One line per format: it is written under this name, by these endings, in this way.
+struct FormatEntry {
+  ResultFormat format;
+  std::string_view name;
+  std::vector<std::string_view> endings;
+  void (*write)(const ResultFile& result, const std::string& path);
+};
+
+const std::vector<FormatEntry>& all_formats() {
+  static const std::vector<FormatEntry> formats{
+      {ResultFormat::hdf5,
+       "HDF5",
+       {".h5", ".hdf5"},
+       [](const ResultFile& result, const std::string& path) {
+         detail::replace_file(path, true,
+                              [&](const std::string& to) { detail::write_hdf5(result, to); });
+       }},
+      {ResultFormat::mat,
+       "MAT",
+       {".mat"},
+       [](const ResultFile& result, const std::string& path) {
+         detail::write_stream_file(path, [&](std::ostream& out) { return write_mat(result, out); });
+       }},
+      {ResultFormat::csv, "CSV", {".csv"}, [](const ResultFile& result, const std::string& path) {
+         detail::write_stream_file(path, [table = with_derivatives(result)](std::ostream& out) {
+           return write_csv(table, out);
+         });
+       }}};
+  return formats;
+}
+
+}  // namespace
+
+std::string_view name(ResultFormat format) noexcept {
+  for (const FormatEntry& entry : all_formats())
+    if (entry.format == format) return entry.name;
+  return "?";
+}
+
+std::optional<ResultFormat> format_of(std::string_view path) {
+  std::string lower(path);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const FormatEntry& entry : all_formats())
+    for (const std::string_view ending : entry.endings)
+      if (lower.ends_with(ending)) return entry.format;
+  return {};
+}
+
+std::string unknown_format(std::string_view also) {
+  std::vector<std::string> endings;
+  for (const FormatEntry& entry : all_formats())
+    endings.insert(endings.end(), entry.endings.begin(), entry.endings.end());
+  if (!also.empty()) endings.emplace_back(also);
+  const std::string last = endings.back();
+  endings.pop_back();
+  return "its ending is not a known format; known are " + join(endings, ", ") + " and " + last;
+}
+
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format) {
-  switch (format) {
-    case ResultFormat::hdf5:
-      detail::replace_file(path, true,
-                           [&](const std::string& to) { detail::write_hdf5(result, to); });
-      return;
-    case ResultFormat::mat:
-      detail::write_stream_file(path, [&](std::ostream& out) { return write_mat(result, out); });
-      return;
-    case ResultFormat::csv:
-      detail::write_stream_file(path, [table = with_derivatives(result)](std::ostream& out) {
-        return write_csv(table, out);
-      });
-      return;
-  }
+  for (const FormatEntry& entry : all_formats())
+    if (entry.format == format) return entry.write(result, path);
 }
 
 void save_result(const ResultFile& result, const std::string& path) {
   const std::optional<ResultFormat> format = format_of(path);
-  if (!format)
-    throw FileError(path, "its ending is not a known format; known are .h5, .hdf5, .mat and .csv");
+  if (!format) throw FileError(path, unknown_format());
   save_result(result, path, *format);
 }
 

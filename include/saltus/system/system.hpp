@@ -70,10 +70,7 @@ class Workspace {
   /// Offers those of these abilities that another workspace has, as they are (handing.hpp).
   template <class... Abilities>
   void hand_on(Workspace& base, AbilityList<Abilities...>) {
-    const auto hand = [this](auto* ability) {
-      if (ability != nullptr) offer(*ability);
-    };
-    (hand(base.ability<Abilities>()), ...);
+    (offer_if_any(base.ability<Abilities>()), ...);
   }
 
  private:
@@ -84,6 +81,10 @@ class Workspace {
     std::type_index type;
     void* object;
   };
+  template <class Ability>
+  void offer_if_any(Ability* ability) {
+    if (ability != nullptr) offer(*ability);
+  }
   template <class Ability>
   static std::size_t hash_of() {
     static const std::size_t hash = typeid(Ability).hash_code();

@@ -7,6 +7,7 @@
 #include "hybrid/core/named_options.hpp"
 #include "hybrid/stay/engine_policy.hpp"
 #include "hybrid/stay/excuses.hpp"
+#include "hybrid/stay/follower_port.hpp"
 #include "hybrid/surface/refusals.hpp"
 #include "hybrid/surface/surface_sides.hpp"
 

@@ -56,7 +56,7 @@ Made StepLoop::make() {
     return Made::none;
   }
   if (here_->watches_events()) step_.search.begin();
-  open_.emplace();
+  open_ = OpenStep{};
   return Made::step;
 }
 

@@ -1,6 +1,7 @@
 // Inputs that the caller sets while a run goes on, and looks into open steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -229,6 +230,37 @@ TEST(OutsideInput, DerivativesReachConstraints) {
     EXPECT_NEAR(std::hypot(s.final("x"), s.final("y")), 1.1, 100 * tol) << name(engine);
     for (const EventInstant& instant : s.instants()) EXPECT_TRUE(instant.impulses.empty());
   }
+}
+
+/// Also where nothing but an impulse happens: both limits of the log are those of their own side.
+TEST(OutsideInput, TheLeftLimitOfAJumpHasTheInputOfBefore) {
+  const auto check = [](const Solution& s) {
+    ASSERT_TRUE(s.ok()) << s.report.message;
+    ASSERT_EQ(s.instants().size(), 1U);
+    const auto& variables = s.trajectory.variables();
+    const auto input = static_cast<std::size_t>(
+        std::ranges::find(variables, "input", &VariableInfo::name) - variables.begin());
+    EXPECT_EQ(s.instants()[0].x_minus[input], 0.0);
+    EXPECT_EQ(s.instants()[0].x_plus[input], 1.0);
+  };
+  const auto write = [](Model& m, const Expr& u) {
+    const Expr x = m.state("x", 0.0), f = m.algebraic("f");
+    m.equation(der(x) == f);
+    m.equation("follows", x == u);
+    m.output("input", u);
+  };
+  Model driven("driven");
+  write(driven, driven.input("u", table(std::vector<double>{0, 1}, std::vector<double>{0, 1},
+                                        Interpolation::step)));
+  check(simulate(driven, options_for(EngineKind::radau, 2.0)));
+  Model set("set");
+  write(set, set.outside_input("u", 0.0));
+  HybridRun run = start_run(set, options_for(EngineKind::radau, 2.0));
+  ASSERT_TRUE(run.advance_to(1.0));
+  run.set_input("u", 1.0);
+  while (run.advance()) {
+  }
+  check(run.finish());
 }
 
 /// An instant may follow at once: the input decides a relation.

@@ -1,0 +1,68 @@
+// An instant, from what makes time stand still to what comes of it.
+#include "../scene.hpp"
+
+namespace saltus::hybrid_test {
+namespace {
+
+using detail::GoOn;
+using detail::InstantRequest;
+
+SystemFunctions with_action(bool terminal) {
+  SystemFunctions f = rising();
+  add_relation(f, "half", [](double, double x) { return x - 0.5; });
+  f.actions.push_back({.name = "reset", .trigger = "half"});
+  if (terminal)
+    f.actions.back().terminal = true;
+  else
+    f.actions.back().set = [](double, auto, auto after) { after[0] = 0.25; };
+  return f;
+}
+
+/// At the surface of "half", which crosses there.
+InstantRequest at_half(Scene& s) {
+  InstantRequest request;
+  request.point = s.here().point();
+  request.point.x = {0.5};
+  request.crossings.push_back({0, 1});
+  return request;
+}
+
+TEST(Instants, AnActionIsCarriedOutAndTheSolutionGoesOn) {
+  Scene s(with_action(false));
+  s.step_only();
+  s.step.motion.cut();
+  const detail::Verdict verdict = s.at.instants.pass(at_half(s));
+  const auto* on = std::get_if<GoOn>(&verdict);
+  ASSERT_NE(on, nullptr);
+  EXPECT_TRUE(on->is_event);
+  ASSERT_TRUE(on->series.has_value());
+  ASSERT_EQ(on->series->crossings.size(), 1U);
+  EXPECT_EQ(s.here().x()[0], 0.25);
+  EXPECT_EQ(s.ground.ledger.counts().n_interruptions, 1U);
+}
+
+TEST(Instants, ATerminalActionEndsTheRunAfterActionsOfTheLastInstant) {
+  Scene s(with_action(true));
+  s.step_only();
+  s.step.motion.cut();
+  const detail::Verdict verdict = s.at.instants.pass(at_half(s));
+  const auto* ending = std::get_if<detail::Ending>(&verdict);
+  ASSERT_NE(ending, nullptr);
+  EXPECT_EQ(ending->outcome, Outcome::terminal_event);
+  EXPECT_TRUE(ending->acts_first);
+  EXPECT_EQ(ending->t_reached, s.here().t());
+}
+
+TEST(Instants, ABreakpointOfNothingGoesOn) {
+  Scene s(rising());
+  s.step_only();
+  s.step.motion.cut();
+  const detail::Verdict verdict = s.at.instants.pass({.point = s.here().point()});
+  const auto* on = std::get_if<GoOn>(&verdict);
+  ASSERT_NE(on, nullptr);
+  EXPECT_FALSE(on->is_event);
+  EXPECT_FALSE(on->series.has_value());
+}
+
+}  // namespace
+}  // namespace saltus::hybrid_test

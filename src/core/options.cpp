@@ -137,7 +137,6 @@ OptionValue read_value(const OptionField& field, std::string_view text) {
     case OptionType::real:
       return expect(read_double(text));
     case OptionType::text:
-      return std::string(text);
     case OptionType::choice:
       return std::string(text);
     case OptionType::reals:

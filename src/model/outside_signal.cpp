@@ -92,7 +92,8 @@ std::shared_ptr<const ModelDefinition> ModelDefinition::with_own_inputs(
     if (copy == nullptr) copy = std::make_shared<ModelDefinition>(*model);
     copy->signals_[i] = std::make_shared<OutsideSignal>(outside->start());
   }
-  return copy == nullptr ? model : copy;
+  if (copy != nullptr) return copy;
+  return model;
 }
 
 }  // namespace saltus

@@ -181,9 +181,9 @@ class OptionList::Line {
 namespace detail {
 
 template <class T>
-struct is_named_choice : std::false_type {};
+struct IsNamedChoice : std::false_type {};
 template <class E>
-struct is_named_choice<std::vector<Named<E>>> : std::is_enum<E> {};
+struct IsNamedChoice<std::vector<Named<E>>> : std::is_enum<E> {};
 
 // The part of the work that does not depend on the struct.
 void check_option_list(const std::vector<OptionField>& fields);
@@ -206,7 +206,7 @@ constexpr OptionType option_type() {
   if constexpr (std::is_same_v<T, std::vector<std::string>>) return OptionType::texts;
   if constexpr (std::is_same_v<T, std::vector<Named<double>>>) return OptionType::named_reals;
   if constexpr (std::is_same_v<T, std::vector<Named<std::string>>>) return OptionType::named_texts;
-  if constexpr (is_named_choice<T>::value) return OptionType::named_choices;
+  if constexpr (IsNamedChoice<T>::value) return OptionType::named_choices;
   return OptionType::text;
 }
 
@@ -282,7 +282,7 @@ auto OptionList::operator()(std::string_view field_name, T& member) {
     OptionField& field = fields_.emplace_back();
     field.name = std::move(full_name);
     field.type = detail::option_type<T>();
-    if constexpr (std::is_enum_v<T> || detail::is_named_choice<T>::value) {
+    if constexpr (std::is_enum_v<T> || detail::IsNamedChoice<T>::value) {
       detail::connect_choice(field, member);
     } else {
       field.get = [&member]() -> OptionValue { return member; };

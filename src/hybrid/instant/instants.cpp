@@ -34,7 +34,7 @@ Verdict Instants::pass_end_of_stretch() {
   if (!here_->watches_events()) return pass_breakpoint({.point = point});
   InstantRequest request{.point = point};
   request.inputs_change = add_due(here_, options_.t_end, request.crossings);
-  if (!request.crossings.empty() || request.inputs_change) return pass(std::move(request));
+  if (!request.crossings.empty() || request.inputs_change) return pass(request);
   // A dwell time is over.
   if (point.t != options_.t_end) parts_.motion.enter_stretch(point.t);
   return GoOn{};
@@ -60,7 +60,7 @@ Verdict Instants::pass_breakpoint(const InstantRequest& request) {
   return GoOn{};
 }
 
-Verdict Instants::pass(InstantRequest request) {
+Verdict Instants::pass(InstantRequest& request) {
   if (!here_->watches_events()) return pass_breakpoint(request);
   const SwitchBoard& board = here_->kit->board;
   if (const auto still = parts_.limits.stands_still(
@@ -68,7 +68,7 @@ Verdict Instants::pass(InstantRequest request) {
     return *still;
   parts_.stop_watch.forget();
   if (here_->on_surfaces) return parts_.on_surfaces.pass(request);
-  Passing now{.request = std::move(request)};
+  Passing now{.request = request};
   if (auto met = meet(now); !met) return met.failure();
   note_flips(now);
   if (!now.result.leaving.empty() && !now.left_range)

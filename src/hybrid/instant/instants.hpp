@@ -35,14 +35,15 @@ class Instants {
         options_(frame.options),
         parts_(parts) {}
 
-  Verdict pass(InstantRequest request);
+  /// Takes the request apart.
+  Verdict pass(InstantRequest& request);
   /// The end of a stretch: an input is not smooth, a relation of time changes, a dwell time is over.
   Verdict pass_end_of_stretch();
 
  private:
   /// What is known of an instant while it is passed.
   struct Passing {
-    InstantRequest request;
+    InstantRequest& request;
     std::vector<std::uint32_t> crossed = {};
     std::optional<std::uint32_t> left_range = {};  // at which the run is to stop
     std::span<const double> margins = {};          // those that the locator has found last

@@ -199,14 +199,14 @@ void SurfacePassage::stay_between_sides(SurfaceInstant& instant, const ModeRun& 
 
 // ---- the decision --------------------------------------------------------------------------------------
 
-Verdict SurfacePassage::decide(SurfaceInstant instant) {
+Verdict SurfacePassage::decide(SurfaceInstant& instant) {
   if (instant.result.apart && !instant.way) {
     if (auto found = mix_sides(instant); !found) return found.failure();
   }
   auto found = find_way(instant);
   if (!found) return found.failure();
   if (found->asks) return Question{std::move(instant), std::move(found->records)};
-  return go_on(std::move(instant), *found);
+  return go_on(instant, *found);
 }
 
 /// A relation crossed, and beyond its surface nothing goes on from here.
@@ -271,7 +271,7 @@ Result<SurfaceWay> SurfacePassage::find_way(SurfaceInstant& instant) {
 
 // ---- how it goes on ------------------------------------------------------------------------------------
 
-Verdict SurfacePassage::go_on(SurfaceInstant instant, const SurfaceWay& way) {
+Verdict SurfacePassage::go_on(SurfaceInstant& instant, const SurfaceWay& way) {
   ModeRun& mode = *instant.mode;
   const ModeRun& before = *here_;
   const double t = instant.point.t;

@@ -35,8 +35,8 @@ class SurfacePassage {
 
   /// An instant of a motion on surfaces: everything is looked at in the mode that they are surfaces of.
   Verdict pass(const InstantRequest& request);
-  /// Decides, tells what happened, and starts the run that follows.
-  Verdict decide(SurfaceInstant instant);
+  /// Decides, tells what happened, and starts the run that follows. Takes the instant apart.
+  Verdict decide(SurfaceInstant& instant);
 
  private:
   /// What is found out of an instant before anything is carried out.
@@ -53,7 +53,7 @@ class SurfacePassage {
                           const EventPoint& at) const;
   Result<void> mix_sides(SurfaceInstant& instant);
   Result<SurfaceWay> find_way(SurfaceInstant& instant);
-  Verdict go_on(SurfaceInstant instant, const SurfaceWay& way);
+  Verdict go_on(SurfaceInstant& instant, const SurfaceWay& way);
   Result<ModeRun*> begin_next(SurfaceStudy& study, EventPoint& beside,
                               const SurfaceInstant& instant, const SurfaceWay& way);
   Verdict leave(SurfaceInstant& instant, const SurfaceWay& way);

@@ -297,8 +297,7 @@ std::vector<NamedTruth> Transitions::named_truths(std::span<const std::uint8_t> 
 /// A transition may make conditions true, or take variables out of their ranges, like any other event. What
 /// did not exist before waits until it has been false.
 Verdict Transitions::act_on_changes(std::span<const NamedTruth> before) {
-  const GoOn goes_on{.is_event = true};
-  if (!here_->watches_events()) return goes_on;
+  if (!here_->watches_events()) return GoOn{.is_event = true};
   const auto held_before = [&](const NamedTruth& now) {
     for (const NamedTruth& b : before) {
       if (!b.is_omitted && b.name == now.name && b.number == now.number &&
@@ -323,7 +322,7 @@ Verdict Transitions::act_on_changes(std::span<const NamedTruth> before) {
     }
     ledger_.warn(text);
   }
-  if (firing.empty()) return goes_on;
+  if (firing.empty()) return GoOn{.is_event = true};
   if (const auto still = limits_.stands_still(here_.t(), firing, here_->kit->board.count()))
     return *still;
   return InstantRequest{

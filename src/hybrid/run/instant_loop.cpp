@@ -9,9 +9,9 @@ InstantLoop::Passed InstantLoop::pass(Verdict verdict) {
   for (;;) {
     if (auto* request = std::get_if<InstantRequest>(&verdict)) {
       is_event = is_event || request->follows_event;
-      verdict = at_.instants.pass(std::move(*request));
+      verdict = at_.instants.pass(*request);
     } else if (auto* instant = std::get_if<SurfaceInstant>(&verdict)) {
-      verdict = at_.on_surfaces.decide(std::move(*instant));
+      verdict = at_.on_surfaces.decide(*instant);
     } else if (auto* question = std::get_if<Question>(&verdict)) {
       question_ = std::move(*question);
       return std::optional<Ending>();

@@ -31,7 +31,8 @@ TEST(Instants, AnActionIsCarriedOutAndTheSolutionGoesOn) {
   Scene s(with_action(false));
   s.step_only();
   s.step.motion.cut();
-  const detail::Verdict verdict = s.at.instants.pass(at_half(s));
+  InstantRequest request = at_half(s);
+  const detail::Verdict verdict = s.at.instants.pass(request);
   const auto* on = std::get_if<GoOn>(&verdict);
   ASSERT_NE(on, nullptr);
   EXPECT_TRUE(on->is_event);
@@ -45,7 +46,8 @@ TEST(Instants, ATerminalActionEndsTheRunAfterActionsOfTheLastInstant) {
   Scene s(with_action(true));
   s.step_only();
   s.step.motion.cut();
-  const detail::Verdict verdict = s.at.instants.pass(at_half(s));
+  InstantRequest request = at_half(s);
+  const detail::Verdict verdict = s.at.instants.pass(request);
   const auto* ending = std::get_if<detail::Ending>(&verdict);
   ASSERT_NE(ending, nullptr);
   EXPECT_EQ(ending->outcome, Outcome::terminal_event);
@@ -57,7 +59,8 @@ TEST(Instants, ABreakpointOfNothingGoesOn) {
   Scene s(rising());
   s.step_only();
   s.step.motion.cut();
-  const detail::Verdict verdict = s.at.instants.pass({.point = s.here().point()});
+  InstantRequest request{.point = s.here().point()};
+  const detail::Verdict verdict = s.at.instants.pass(request);
   const auto* on = std::get_if<GoOn>(&verdict);
   ASSERT_NE(on, nullptr);
   EXPECT_FALSE(on->is_event);

@@ -39,7 +39,7 @@ std::vector<double> OutsideSignal::breakpoints(double t_from, double t_to) const
   return found;
 }
 
-/// Nothing: what will be set is not known, and a run begins anew where it is.
+/// Changes lie in the past of the run that makes them: there is none ahead of it.
 std::optional<double> OutsideSignal::next_breakpoint(double t, double t_end) const {
   const bool forward = t_end >= t;
   if (forward && !(pieces_.size() > 1 && pieces_.back().origin > t)) return std::nullopt;

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "hybrid/core/engine_settings.hpp"
-#include "hybrid/instant/crossings.hpp"
 #include "hybrid/core/named_options.hpp"
+#include "hybrid/instant/crossings.hpp"
 #include "hybrid/stay/engine_policy.hpp"
 #include "hybrid/stay/excuses.hpp"
 #include "hybrid/stay/follower_port.hpp"
@@ -27,8 +27,8 @@ struct SurfacePassage::Met {
   std::vector<double> watched;              // by actions
   std::vector<std::uint32_t> crossed;       // relations of the mode
   std::optional<std::uint32_t> left_range;  // at which the run is to stop
-  std::vector<std::uint8_t> kept,
-      is_left;  // flags of relations, and of surfaces whose exit was met
+  std::vector<std::uint8_t> kept;           // flags of relations of surfaces
+  std::vector<std::uint8_t> is_left;        // flags of surfaces whose exit was met
   std::vector<double> margins;
   std::vector<std::uint8_t> known;  // as in SurfaceInstant
 };
@@ -116,8 +116,8 @@ SurfacePassage::Met SurfacePassage::meet(const InstantRequest& request,
     met.is_left[exit.surface] = 1;
     sides.set_side(slider.on_surfaces->surfaces[exit.surface], exit.side);
   }
-  std::vector<std::uint32_t> wide =
-      met.crossed;  // what may be off its surface by more than rounding
+  // What may be off its surface by more than rounding.
+  std::vector<std::uint32_t> wide = met.crossed;
   for (const Surface& surface : slider.on_surfaces->surfaces) {
     // Also those that are left: along a tangent, whose side no rate tells.
     for (const std::uint32_t w : surface.switches) {

@@ -65,7 +65,7 @@ class SurfacePassage {
   const Frame& frame_;
   Stay& here_;
   Ledger& ledger_;
-  RunOptions& options_;
+  const RunOptions& options_;
   Parts parts_;
 };
 

@@ -1,5 +1,7 @@
 #include "hybrid/run/controller.hpp"
 
+#include <cmath>
+
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
@@ -48,6 +50,7 @@ bool Run::Controller::make_progress() {
 }
 
 bool Run::Controller::advance_to(double t) {
+  if (!std::isfinite(t)) throw Error("a run cannot go to t = " + to_text(t));
   const bool forward = here_.forward();
   const auto is_reached = [&] { return forward ? looks_at().t >= t : looks_at().t <= t; };
   if (is_reached() && looks_at().t != t)

@@ -1,6 +1,5 @@
 // Values where the caller is, and a run that is kept in a file.
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include <saltus/core/error.hpp>
@@ -11,22 +10,6 @@
 namespace saltus {
 
 namespace {
-
-/// FNV-1a over all bits.
-class StateHash {
- public:
-  void add(std::uint64_t bits) {
-    for (int k = 0; k < 8; ++k, bits >>= 8U) hash_ = (hash_ ^ (bits & 255U)) * 0x100000001b3U;
-  }
-  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
-  void add(std::span<const double> values) {
-    for (const double value : values) add(value);
-  }
-  std::string text() const { return detail::bits_text(hash_); }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325U;
-};
 
 std::string text_of(const std::vector<OptionPair>& options) {
   std::vector<std::string> texts;
@@ -57,17 +40,13 @@ double Run::Controller::value(const std::string& variable) {
 }
 
 std::string Run::Controller::save() const {
-  StateHash hash;
   const Look look = looks_at();
-  hash.add(look.t);
-  hash.add(look.x);
-  hash.add(look.xdot);
-  hash.add(here_.t());
-  hash.add(here_.x());
-  hash.add(ground_.ledger.n_steps());
-  hash.add(ground_.ledger.counts().n_interruptions);
+  std::vector<double> state{look.t, here_.t(), static_cast<double>(ground_.ledger.n_steps()),
+                            static_cast<double>(ground_.ledger.counts().n_interruptions)};
+  for (const auto& part : {look.x, look.xdot, here_.x()})
+    state.insert(state.end(), part.begin(), part.end());
   detail::RunHistory history = history_;
-  history.state = hash.text() + " at t = " + to_text(look.t);
+  history.state = detail::hash_of(state) + " at t = " + to_text(look.t);
   return history.to_text();
 }
 

@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::string_view first_line = "saltus snapshot 1";
 
+/// As 16 digits.
+std::string bits_text(std::uint64_t bits) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t k = 16; k-- > 0; bits >>= 4U) text[k] = digits[bits & 15U];
+  return text;
+}
+
 /// FNV-1a.
 std::string checksum_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -104,11 +112,10 @@ void read_line(std::string_view text, RunHistory& history) {
 
 }  // namespace
 
-std::string bits_text(std::uint64_t bits) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text(16, '0');
-  for (std::size_t k = 16; k-- > 0; bits >>= 4U) text[k] = digits[bits & 15U];
-  return text;
+std::string hash_of(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers) text += bits_of(number);
+  return checksum_of(text);
 }
 
 void RunHistory::add_advance() {

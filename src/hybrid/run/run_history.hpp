@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,8 @@ struct RunCall {
   std::vector<double> values = {};  // a time, or of an input
 };
 
-/// As 16 digits.
-std::string bits_text(std::uint64_t bits);
+/// Of all bits of some numbers.
+std::string hash_of(std::span<const double> numbers);
 
 /// A run as a text: its calls, its options, and a hash of where they led.
 struct RunHistory {

@@ -39,6 +39,16 @@ inline void add_relation(SystemFunctions& f, const std::string& name, double (*g
   };
 }
 
+/// Where x passes 1/2 it is set to another value; `terminal`: or the run ends there.
+inline SystemFunctions resets_at_half(double to, bool terminal = false) {
+  SystemFunctions f = rising();
+  add_relation(f, "half", [](double, double x) { return x - 0.5; });
+  f.actions.push_back({.name = "reset", .trigger = "half"});
+  f.actions.back().terminal = terminal;
+  if (!terminal) f.actions.back().set = [to](double, auto, auto after) { after[0] = to; };
+  return f;
+}
+
 struct Scene {
   explicit Scene(SystemFunctions functions, RunOptions options = in_one_second())
       : ground(std::make_shared<SingleConfiguration>(make_system(std::move(functions))), options,

@@ -305,6 +305,7 @@ TEST(OutsideInput, MistakesAreNamed) {
             "input 'u' takes a value and at most 3 derivatives, not 5 numbers");
   ASSERT_TRUE(run.advance_to(0.5));
   EXPECT_EQ(refusal([&] { run.advance_to(0.4); }), "a run cannot go back from t = 0.5 to t = 0.4");
+  EXPECT_EQ(refusal([&] { run.advance_to(std::nan("")); }), "a run cannot go to t = nan");
   EXPECT_EQ(refusal([&] { (void)run.value("y"); }), "'y' is not a recorded variable");
   while (run.advance()) {
   }

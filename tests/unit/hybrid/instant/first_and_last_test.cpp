@@ -6,17 +6,8 @@
 namespace saltus::hybrid_test {
 namespace {
 
-SystemFunctions with_action() {
-  SystemFunctions f = rising();
-  add_relation(f, "half", [](double, double x) { return x - 0.5; });
-  f.actions.push_back({.name = "reset", .trigger = "half", .set = [](double, auto, auto after) {
-                         after[0] = 0.0;
-                       }});
-  return f;
-}
-
 TEST(FirstAndLast, AnActionThatBelongsToNeitherIsLeftAlone) {
-  Scene s(with_action());
+  Scene s(resets_at_half(0.0));
   std::uint32_t action = 0;
   EXPECT_FALSE(s.at.first_and_last.next_at_start(action).has_value());
   EXPECT_EQ(action, 1U);
@@ -26,7 +17,7 @@ TEST(FirstAndLast, AnActionThatBelongsToNeitherIsLeftAlone) {
 }
 
 TEST(FirstAndLast, TriggersAreLookedUpWithoutChangingATruth) {
-  Scene s(with_action());
+  Scene s(resets_at_half(0.0));
   const std::vector<double> beyond{0.7}, rate{1.0};
   EXPECT_FALSE(s.board().truth(0));
   EXPECT_EQ(detail::triggers_as_written(*s.here(), 0.0, beyond, rate),

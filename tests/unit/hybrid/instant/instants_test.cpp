@@ -7,17 +7,6 @@ namespace {
 using detail::GoOn;
 using detail::InstantRequest;
 
-SystemFunctions with_action(bool terminal) {
-  SystemFunctions f = rising();
-  add_relation(f, "half", [](double, double x) { return x - 0.5; });
-  f.actions.push_back({.name = "reset", .trigger = "half"});
-  if (terminal)
-    f.actions.back().terminal = true;
-  else
-    f.actions.back().set = [](double, auto, auto after) { after[0] = 0.25; };
-  return f;
-}
-
 /// At the surface of "half", which crosses there.
 InstantRequest at_half(Scene& s) {
   InstantRequest request;
@@ -28,7 +17,7 @@ InstantRequest at_half(Scene& s) {
 }
 
 TEST(Instants, AnActionIsCarriedOutAndTheSolutionGoesOn) {
-  Scene s(with_action(false));
+  Scene s(resets_at_half(0.25));
   s.step_only();
   s.step.motion.cut();
   InstantRequest request = at_half(s);
@@ -43,7 +32,7 @@ TEST(Instants, AnActionIsCarriedOutAndTheSolutionGoesOn) {
 }
 
 TEST(Instants, ATerminalActionEndsTheRunAfterActionsOfTheLastInstant) {
-  Scene s(with_action(true));
+  Scene s(resets_at_half(0.0, true));
   s.step_only();
   s.step.motion.cut();
   InstantRequest request = at_half(s);

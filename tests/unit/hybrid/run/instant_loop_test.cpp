@@ -27,12 +27,7 @@ TEST(InstantLoop, AnEndingAndAFailureAreHandedOn) {
 TEST(InstantLoop, AnEventThatUsesUpTheLimitEndsTheRun) {
   RunOptions options = Scene::in_one_second();
   options.limits.max_events = 1;
-  SystemFunctions f = rising();
-  add_relation(f, "half", [](double, double x) { return x - 0.5; });
-  f.actions.push_back({.name = "reset", .trigger = "half", .set = [](double, auto, auto after) {
-                         after[0] = 0.0;
-                       }});
-  Scene s(f, options);
+  Scene s(resets_at_half(0.0), options);
   EXPECT_FALSE(s.instants.pass(GoOn{.is_event = true})->has_value());
   s.run();
   EXPECT_EQ(s.report().outcome, Outcome::event_limit);

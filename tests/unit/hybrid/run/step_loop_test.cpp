@@ -4,18 +4,8 @@
 namespace saltus::hybrid_test {
 namespace {
 
-/// x rises to 1/2 and falls back to 1/4, again and again.
-SystemFunctions saw() {
-  SystemFunctions f = rising();
-  add_relation(f, "half", [](double, double x) { return x - 0.5; });
-  f.actions.push_back({.name = "reset", .trigger = "half", .set = [](double, auto, auto after) {
-                         after[0] = 0.25;
-                       }});
-  return f;
-}
-
 TEST(StepLoop, ARunFinishesAtItsEnd) {
-  Scene s(saw());
+  Scene s(resets_at_half(0.25));
   s.run();
   EXPECT_EQ(s.report().outcome, Outcome::finished);
   EXPECT_EQ(s.report().t_reached, 1.0);
@@ -23,7 +13,7 @@ TEST(StepLoop, ARunFinishesAtItsEnd) {
 }
 
 TEST(StepLoop, AStepStaysOpenAtALimitInsideOfIt) {
-  Scene s(saw());
+  Scene s(resets_at_half(0.25));
   ASSERT_EQ(s.steps.make(), detail::Made::step);
   const double middle = 0.5 * s.here().t();
   ASSERT_EQ(s.steps.finish(middle), detail::Made::step);

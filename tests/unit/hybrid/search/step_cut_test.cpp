@@ -4,17 +4,8 @@
 namespace saltus::hybrid_test {
 namespace {
 
-SystemFunctions with_action() {
-  SystemFunctions f = rising();
-  add_relation(f, "half", [](double, double x) { return x - 0.5; });
-  f.actions.push_back({.name = "reset", .trigger = "half", .set = [](double, auto, auto after) {
-                         after[0] = 0.0;
-                       }});
-  return f;
-}
-
 TEST(StepCut, TheEngineIsTakenBackToTheEvent) {
-  Scene s(with_action());
+  Scene s(resets_at_half(0.0));
   std::vector<Departure> group;
   while (group.empty()) {
     s.step_only();

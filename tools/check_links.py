@@ -4,9 +4,10 @@
     tools/check_links.py [root]
 
 Every relative link and picture of every Markdown page must name a file or folder, and its anchor, if it has one, a heading
-of the page.
+of the page. The contents of the site (docs/site/index.md) must list every page of docs that no list of its own holds.
 """
 
+import fnmatch
 import re
 import sys
 from pathlib import Path
@@ -15,6 +16,8 @@ LINK = re.compile(r"\]\((?P<target>[^()\s]+)\)")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.+?) *$", re.M)
 ELSEWHERE = re.compile(r"[a-z]+:")
+CONTENTS = re.compile(r"^```\{toctree\}\n(.*?)^```", re.M | re.S)
+LISTED_ELSEWHERE = ("changes", "design", "measured", "site")
 
 
 def pages(root: Path) -> list[Path]:
@@ -44,9 +47,19 @@ def check(root: Path) -> list[str]:
     return problems
 
 
+def missing_from_contents(root: Path) -> list[str]:
+    index = root / "docs/site/index.md"
+    if not index.exists():
+        return []
+    listed = [line for block in CONTENTS.findall(index.read_text(encoding="utf-8")) for line in block.split() if line[0] != ":"]
+    names = [page.relative_to(root / "docs").with_suffix("") for page in sorted((root / "docs").rglob("*.md"))]
+    return [f"docs/site/index.md: the contents do not list {name}" for name in names
+            if name.parts[0] not in LISTED_ELSEWHERE and not any(fnmatch.fnmatch(str(name), pattern) for pattern in listed)]
+
+
 def main() -> int:
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
-    problems = check(root)
+    problems = check(root) + missing_from_contents(root)
     print("\n".join(problems) if problems else f"{len(pages(root))} pages, no dead link")
     return 1 if problems else 0
 

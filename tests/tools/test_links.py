@@ -1,4 +1,4 @@
-"""check_links.py refuses links that lead nowhere."""
+"""check_links.py refuses links that lead nowhere, and pages that the site does not list."""
 
 import unittest
 
@@ -25,6 +25,14 @@ class Links(TreeTest):
 
     def test_code_is_no_link(self):
         self.assertEqual(self.check("```\n[a](none.md)\n```\n`f[i](x)`\n").returncode, 0)
+
+    def test_a_page_that_the_contents_do_not_list_is_named(self):
+        self.write("docs/how-to/one.md", "# One\n")
+        self.write("docs/how-to/two.md", "# Two\n")
+        self.write("docs/design/0001-none.md", "# A list of its own\n")
+        self.write("docs/site/index.md", "```{toctree}\n:glob:\n\nhow-to/o*\nother\n```\n")
+        done = self.check("# Here\n")
+        self.assertEqual((done.returncode, done.stdout), (1, "docs/site/index.md: the contents do not list how-to/two\n"))
 
 
 if __name__ == "__main__":

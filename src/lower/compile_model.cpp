@@ -10,9 +10,9 @@
 #include <saltus/model/with_values.hpp>
 #include <saltus/structure/analysis.hpp>
 
-#include "lower/compiled_system.hpp"
-#include "lower/compiled_transition.hpp"
-#include "lower/derivative_source.hpp"
+#include "lower/compiled/compiled_system.hpp"
+#include "lower/compiled/compiled_transition.hpp"
+#include "lower/layout/derivative_source.hpp"
 
 namespace saltus {
 

@@ -10,10 +10,10 @@
 #include <saltus/slide/decide.hpp>
 #include <saltus/system/abilities.hpp>
 
-#include "slide/sliding_base.hpp"
-#include "slide/sliding_dae.hpp"
-#include "slide/sliding_ode.hpp"
-#include "slide/sliding_surfaces.hpp"
+#include "slide/equations/sliding_base.hpp"
+#include "slide/dae/sliding_dae.hpp"
+#include "slide/ode/sliding_ode.hpp"
+#include "slide/surface/sliding_surfaces.hpp"
 
 namespace saltus {
 

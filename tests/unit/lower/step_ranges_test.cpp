@@ -1,5 +1,5 @@
 // Enclosures of polynomials along a part of a step.
-#include "lower/step_ranges.hpp"
+#include "lower/layout/step_ranges.hpp"
 
 #include <random>
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analysed_models.hpp"
-#include "reduce/differential_content.hpp"
-#include "reduce/gauss_newton.hpp"
+#include "reduce/start/differential_content.hpp"
+#include "reduce/start/gauss_newton.hpp"
 
 namespace saltus {
 namespace {

@@ -1,4 +1,4 @@
-#include "reduce/fixed_rank_inverse.hpp"
+#include "reduce/matrix/fixed_rank_inverse.hpp"
 
 #include <limits>
 

@@ -5,9 +5,9 @@
 #include <saltus/reduce.hpp>
 #include <saltus/simulate.hpp>
 
-#include "reduce/reduced_workspace.hpp"
-#include "reduce/selected_workspace.hpp"
-#include "reduce/underlying_ode.hpp"
+#include "reduce/reduced/reduced_workspace.hpp"
+#include "reduce/system/selected_workspace.hpp"
+#include "reduce/system/underlying_ode.hpp"
 #include "support/handing.hpp"
 
 namespace saltus {

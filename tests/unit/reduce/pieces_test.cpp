@@ -7,10 +7,10 @@
 
 #include <saltus/numerics/quad.hpp>
 
-#include "reduce/scaled_array.hpp"
-#include "reduce/elimination.hpp"
-#include "reduce/level_ranks.hpp"
-#include "reduce/scaling.hpp"
+#include "reduce/array/scaled_array.hpp"
+#include "reduce/matrix/elimination.hpp"
+#include "reduce/array/level_ranks.hpp"
+#include "reduce/array/scaling.hpp"
 
 #include "analysed_models.hpp"
 

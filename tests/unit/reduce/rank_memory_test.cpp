@@ -1,4 +1,4 @@
-#include "reduce/rank_memory.hpp"
+#include "reduce/array/rank_memory.hpp"
 
 #include <gtest/gtest.h>
 

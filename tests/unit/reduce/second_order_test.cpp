@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reduce/second_order_array.hpp"
+#include "reduce/array/second_order_array.hpp"
 
 #include "problems/known_values.hpp"
 

@@ -9,7 +9,7 @@
 #include <saltus/reduce.hpp>
 #include <saltus/system.hpp>
 
-#include "reduce/state_selection.hpp"
+#include "reduce/system/state_selection.hpp"
 
 namespace saltus {
 namespace {

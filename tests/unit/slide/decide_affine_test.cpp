@@ -8,7 +8,7 @@
 
 #include <saltus/slide/decide.hpp>
 
-#include "slide/decide_affine.hpp"
+#include "slide/decide/decide_affine.hpp"
 
 namespace saltus {
 namespace {

@@ -1,7 +1,7 @@
 // What becomes of the abilities of a system that slides.
 #include <gtest/gtest.h>
 
-#include "slide/sliding_base.hpp"
+#include "slide/equations/sliding_base.hpp"
 #include "support/handing.hpp"
 
 #include "sliding_cases.hpp"

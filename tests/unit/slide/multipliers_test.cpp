@@ -1,5 +1,5 @@
 // Multipliers of two surfaces solve their equations to rounding.
-#include "slide/multipliers.hpp"
+#include "slide/decide/multipliers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The point of a system that has the same states.
-#include "slide/sliding_newton.hpp"
+#include "slide/dae/sliding_newton.hpp"
 
 #include <limits>
 

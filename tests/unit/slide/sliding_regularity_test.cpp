@@ -6,7 +6,7 @@
 
 #include <saltus/system/monitoring.hpp>
 
-#include "slide/sliding_regularity.hpp"
+#include "slide/equations/sliding_regularity.hpp"
 
 #include "sliding_cases.hpp"
 

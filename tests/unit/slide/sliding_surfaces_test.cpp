@@ -1,5 +1,5 @@
 // The functions of surfaces at a point.
-#include "slide/sliding_surfaces.hpp"
+#include "slide/surface/sliding_surfaces.hpp"
 
 #include <gtest/gtest.h>
 

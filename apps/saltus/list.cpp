@@ -145,7 +145,7 @@ class ListCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("list", "variables, parameters, events and modes");
-    command->add_option("file", model_.path, "a model (.mo) or a result (.h5, .mat, .csv)")
+    command->add_option("file", model_.path, "a model (.mo) or a result (" + result_endings() + ")")
         ->required();
     command->add_option("-p,--parameter", model_.parameters, "name=value of a parameter")
         ->type_name("NAME=VALUE")

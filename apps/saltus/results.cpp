@@ -26,7 +26,7 @@ class PlotCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("plot", "HTML page of a result file");
-    command->add_option("result", from_, ".h5, .mat or .csv")->required();
+    command->add_option("result", from_, result_endings())->required();
     command->add_option("-o,--output", to_, "the page; by default the name of the result, .html");
     command
         ->add_option("--variables", options_.show, "variables drawn at first, separated by commas")
@@ -68,8 +68,8 @@ class ConvertCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("convert", "a result file in another format");
-    command->add_option("from", from_, ".h5, .mat or .csv")->required();
-    command->add_option("to", to_, ".h5, .mat or .csv")->required();
+    command->add_option("from", from_, result_endings())->required();
+    command->add_option("to", to_, result_endings())->required();
     return command;
   }
   ExitCode execute(const Manner& manner) override {

@@ -77,11 +77,6 @@ ResultFile without_columns(ResultFile result,
   return result;
 }
 
-/// Recorded for the page alone.
-bool is_switching_function(const ResultColumn& column) {
-  return column.description == switching_description;
-}
-
 class RunCommand final : public Command {
  public:
   CLI::App* add_to(CLI::App& program) override {
@@ -92,7 +87,7 @@ class RunCommand final : public Command {
         ->type_name("MANIFEST#RUN");
     command
         ->add_option("-o,--output", outputs_,
-                     "result file: .h5, .mat, .csv or .json; - is CSV on standard output")
+                     "result file: " + result_endings() + ", or .json; - is CSV on standard output")
         ->take_all()
         ->allow_extra_args(false);
     page_flag_ =
@@ -223,7 +218,9 @@ class RunCommand final : public Command {
         files_.push_back(page_);
       }
       if (options.output.switching.empty())
-        result = without_columns(std::move(result), is_switching_function);
+        // Recorded for the page alone.
+        result = without_columns(std::move(result),
+                                 [](const ResultColumn& column) { return column.is_switching(); });
       for (const std::string& path : outputs_) {
         if (path == "-") {
           if (!write_csv(with_derivatives(result), std::cout))
@@ -296,7 +293,7 @@ class RunCommand final : public Command {
       for (std::uint32_t i = 0; i < trajectory.variables().size(); ++i)
         if (!trajectory.present_in_row(i, r)) {
           last[trajectory.variables()[i].name] = nullptr;
-        } else if (trajectory.variables()[i].description != switching_description) {
+        } else if (!trajectory.variables()[i].switching) {
           last[trajectory.variables()[i].name] = trajectory.row(r)[i];
         }
     }

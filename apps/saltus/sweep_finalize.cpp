@@ -87,7 +87,7 @@ void write_table(const RunTable& table, const SweepRows& rows, const std::string
     save_runs_hdf5(table, path);
   else if (format == ResultFormat::csv)
     save_runs_csv(table, path);
-  else
+  else if (!format)
     save_runs_page(table, path, page_options(rows, manifest_path));
 }
 

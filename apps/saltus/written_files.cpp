@@ -39,11 +39,9 @@ void check_written(const std::string& flag, const std::string& path,
 
 void refuse_json(const std::string& path) {
   if (!path.ends_with(".json")) return;
-  throw Problem(
-      ExitCode::usage,
-      path +
-          ": Saltus writes JSON for other programs and does not read it; give the .h5, .mat or "
-          ".csv file of the run");
+  throw Problem(ExitCode::usage,
+                path + ": Saltus writes JSON for other programs and does not read it; give the " +
+                    result_endings() + " file of the run");
 }
 
 std::span<const std::string_view> page_endings() {

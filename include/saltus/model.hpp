@@ -7,6 +7,7 @@
 #include <saltus/model/outside_signal.hpp>
 #include <saltus/model/definition.hpp>
 #include <saltus/model/model.hpp>
+#include <saltus/model/measure.hpp>
 #include <saltus/model/mode_model.hpp>
 #include <saltus/model/parameters_as_states.hpp>
 #include <saltus/model/with_values.hpp>

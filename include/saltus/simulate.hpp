@@ -2,6 +2,7 @@
 
 // Simulation and analysis of models.
 
+#include <saltus/simulate/analysis_json.hpp>        // analyses, linearisations as JSON
 #include <saltus/simulate/analyze.hpp>              // analysis before a run
 #include <saltus/simulate/gradient.hpp>             // gradients of results of a run
 #include <saltus/simulate/linearize.hpp>            // linearisation near one point of a solution

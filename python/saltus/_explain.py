@@ -74,7 +74,7 @@ class explained:
             better.subject = error.subject
             better.place = found[0].rsplit(" ", 1)[-1]
             raise better from None
-        if isinstance(error, OptionError) and "no such option" in str(error):
+        if isinstance(error, UnknownOptionError):
             unknown = UnknownOptionError(_how_to_write(error))
             unknown.field = error.field
             raise unknown from None

@@ -2,7 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <saltus/fit/fit.hpp>
-#include <saltus/io/analysis_json.hpp>
+#include <saltus/simulate/analysis_json.hpp>
 #include <saltus/simulate/analyze.hpp>
 #include <saltus/simulate/linearize.hpp>
 

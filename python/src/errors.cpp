@@ -21,6 +21,8 @@ void raise(const char* type, const char* message, const char* attribute = nullpt
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
+  } catch (const UnknownOptionError& error) {
+    raise("UnknownOptionError", error.what(), "field", error.field());
   } catch (const OptionError& error) {
     raise("OptionError", error.what(), "field", error.field());
   } catch (const ModelError& error) {

@@ -340,12 +340,9 @@ Result<GroupMotion> jam_group(const InstantProblem& velocities, CoulombProblem g
 }  // namespace
 
 std::string names_of(std::span<const ContactLaw> laws, std::span<const std::uint32_t> contacts) {
-  std::string text;
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    text += k == 0 ? "" : k + 1 == contacts.size() ? " and " : ", ";
-    text += quote(laws[contacts[k]].name);
-  }
-  return text;
+  std::vector<std::string> names;
+  for (const std::uint32_t contact : contacts) names.push_back(quote(laws[contact].name));
+  return listed(names);
 }
 
 Result<ContactSolution> solve_instant(const InstantProblem& problem) {

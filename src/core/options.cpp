@@ -258,8 +258,9 @@ void set_option(const std::vector<OptionField>& fields, std::string_view name,
   names.reserve(fields.size());
   for (const OptionField& field : fields) names.push_back(field.name);
   const auto near = nearest_name(name, names);
-  throw OptionError(std::string(name),
-                    near ? "no such option, did you mean " + quote(*near) + "?" : "no such option");
+  throw UnknownOptionError(
+      std::string(name),
+      near ? "no such option, did you mean " + quote(*near) + "?" : "no such option");
 }
 
 OptionInfo option_info(const OptionField& field) {

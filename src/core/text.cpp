@@ -63,6 +63,15 @@ std::optional<bool> read_bool(std::string_view text) {
   return std::nullopt;
 }
 
+std::string listed(std::span<const std::string> elements) {
+  std::string text;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    if (k > 0) text += k + 1 == elements.size() ? " and " : ", ";
+    text += elements[k];
+  }
+  return text;
+}
+
 std::string quote(std::string_view text) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string out = "'";

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <saltus/expr/evaluator.hpp>
-#include <saltus/modelica/measure.hpp>
+#include <saltus/model/measure.hpp>
 #include <saltus/trajectory/fitted_pieces.hpp>
 #include <saltus/trajectory/trajectory.hpp>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <saltus/expr/evaluator.hpp>
-#include <saltus/modelica/measure.hpp>
+#include <saltus/model/measure.hpp>
 #include <saltus/trajectory/fitted_pieces.hpp>
 
 namespace saltus::detail {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <saltus/core/text.hpp>
+#include <saltus/system/monitoring.hpp>
 
 #include "initialize/start_matrix.hpp"
 #include "numerics/eigen.hpp"
@@ -29,19 +30,19 @@ Matrix dense_of(const CscPattern& p, const std::vector<double>& values) {
 
 /// The names behind the large components of a vector, largest first, three at most.
 template <class Name>
-std::string large_components(const Vector& v, Name&& name) {
+std::vector<std::string> large_components(const Vector& v, Name&& name) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(v.size()));
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
   constexpr std::size_t most = 3;
   constexpr double share = 0.2;  // of the largest
-  std::string text;
+  std::vector<std::string> names;
   for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
     if (std::abs(v[order[k]]) < share * std::abs(v[order[0]])) break;
-    text += (k > 0 ? ", '" : "'") + name(static_cast<std::uint32_t>(order[k])) + "'";
+    names.push_back(quote(name(static_cast<std::uint32_t>(order[k]))));
   }
-  return text;
+  return names;
 }
 
 class ProjectingMatrix final : public StartMatrix {
@@ -110,15 +111,13 @@ class ProjectingMatrix final : public StartMatrix {
 
   std::string describe_singularity(const System& system) const override {
     const Vector of_x = moving_ * right_;
-    const std::string equations =
+    const auto equations =
         large_components(left_, [&](std::uint32_t i) { return system.equation_name(i); });
-    const bool several = equations.find("', '") != std::string::npos;
-    return std::string(several ? "equations " : "equation ") + equations +
-           (several ? " do" : " does") + " not determine " +
-           large_components(right_, [&](std::uint32_t i) {
-             const bool is_value = std::abs(of_x[i]) >= 0.5 * std::abs(right_[i]);
-             return is_value ? system.unknown_name(i) : "der(" + system.unknown_name(i) + ")";
-           });
+    const auto unknowns = large_components(right_, [&](std::uint32_t i) {
+      const bool is_value = std::abs(of_x[i]) >= 0.5 * std::abs(right_[i]);
+      return is_value ? system.unknown_name(i) : "der(" + system.unknown_name(i) + ")";
+    });
+    return undetermined_text(equations, unknowns);
   }
 
  private:

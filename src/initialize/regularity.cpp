@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include <saltus/core/text.hpp>
 #include <saltus/numerics/linear_solver.hpp>
 
 #include "numerics/eigen.hpp"
@@ -81,19 +82,19 @@ class ScaledJacobian {
 };
 
 template <class Name>
-std::string large_names(const WatchVector& v, Name&& name) {
+std::vector<std::string> large_names(const WatchVector& v, Name&& name) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(v.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
   constexpr std::size_t most = 3;
   constexpr double share = 0.2;  // of the largest
-  std::string text;
+  std::vector<std::string> names;
   for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
     if (std::abs(v[order[k]]) < share * std::abs(v[order[0]])) break;
-    text += (k > 0 ? ", '" : "'") + name(static_cast<std::uint32_t>(order[k])) + "'";
+    names.push_back(quote(name(static_cast<std::uint32_t>(order[k]))));
   }
-  return text;
+  return names;
 }
 
 /// Equations of size one: their units do not decide which vector is the smallest.
@@ -106,14 +107,12 @@ std::string describe(WatchMatrix m, const ScaledJacobian& jacobian,
     if (size > 0) m.row(i) /= size;
   }
   const Eigen::JacobiSVD<WatchMatrix> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const std::string equations = large_names(
-      svd.matrixU().col(m.cols() - 1), [&](std::uint32_t i) { return system.equation_name(i); });
-  const bool several = equations.find("', '") != std::string::npos;
-  return std::string(several ? "equations " : "equation ") + equations +
-         (several ? " do" : " does") + " not determine " +
-         large_names(svd.matrixV().col(m.cols() - 1), [&](std::uint32_t j) {
-           return is_derivative(j) ? "der(" + system.unknown_name(j) + ")" : system.unknown_name(j);
-         });
+  const auto equations = large_names(svd.matrixU().col(m.cols() - 1),
+                                     [&](std::uint32_t i) { return system.equation_name(i); });
+  const auto unknowns = large_names(svd.matrixV().col(m.cols() - 1), [&](std::uint32_t j) {
+    return is_derivative(j) ? "der(" + system.unknown_name(j) + ")" : system.unknown_name(j);
+  });
+  return undetermined_text(equations, unknowns);
 }
 
 /// Q selects unknowns without derivative.
@@ -133,8 +132,7 @@ class SelectedColumns final : public Regularity {
     return done;
   }
 
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override {
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override {
     const System& system = jacobian_.system();
     if (system.size() > largest_described || !jacobian_.evaluate(t, x, xdot)) return {};
     const auto differential = system.carries_derivative();
@@ -143,8 +141,9 @@ class SelectedColumns final : public Regularity {
     for (Eigen::Index j = 0; j < m.cols(); ++j) {
       if (differential[static_cast<std::size_t>(j)]) m.col(j) = e.col(j);
     }
-    return describe(std::move(m), jacobian_,
-                    [&](Eigen::Index j) { return differential[static_cast<std::size_t>(j)] != 0; });
+    return {describe(std::move(m), jacobian_, [&](Eigen::Index j) {
+      return differential[static_cast<std::size_t>(j)] != 0;
+    })};
   }
 
  private:
@@ -179,11 +178,10 @@ class ProjectedColumns final : public Regularity {
     return !jacobian_.evaluate(t, x, xdot) || !renew_projector() || !is_regular();
   }
 
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override {
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override {
     if (!jacobian_.evaluate(t, x, xdot)) return {};
     compose();
-    return describe(m_, jacobian_, [&](Eigen::Index j) { return projector_(j, j) < 0.5; });
+    return {describe(m_, jacobian_, [&](Eigen::Index j) { return projector_(j, j) < 0.5; })};
   }
 
  private:

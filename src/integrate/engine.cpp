@@ -1,6 +1,7 @@
 #include <saltus/integrate/engine.hpp>
 
 #include "integrate/problem.hpp"
+#include "integrate/refusal.hpp"
 
 namespace saltus {
 
@@ -14,6 +15,8 @@ std::string_view name(EngineKind kind) noexcept {
 std::unique_ptr<Engine> make_engine(EngineKind kind, const System& system, Workspace& workspace,
                                     const EngineOptions& options) {
   detail::Problem problem(system, workspace, options);
+  if (traits_of(kind).is_explicit && !problem.has_explicit_form())
+    detail::refuse_implicit_system(kind, problem);
   switch (kind) {
     case EngineKind::automatic:
       throw OptionError("engine", "automatic must be resolved by choose_engine first");

@@ -70,6 +70,10 @@ class ModelSource final : public ConfigurationSource {
   std::string mode_name(std::uint32_t mode) const override {
     return has_modes() ? model_->modes()[mode].name : model_->name();
   }
+  std::span<const std::string> mode_parts(std::uint32_t mode) const override {
+    return has_modes() ? std::span<const std::string>(model_->modes()[mode].parts)
+                       : std::span<const std::string>();
+  }
   Result<std::shared_ptr<const System>> system(const Configuration& configuration) override {
     const std::lock_guard guard(mutex_);
     return of_mode<std::shared_ptr<const System>>(configuration.mode, [&] {
@@ -191,6 +195,9 @@ class ValuedSource final : public ConfigurationSource {
   std::vector<NamedInput> outside_inputs() const override { return model_->outside_inputs(); }
   std::uint32_t n_modes() const override { return compiled_->n_modes(); }
   std::string mode_name(std::uint32_t mode) const override { return compiled_->mode_name(mode); }
+  std::span<const std::string> mode_parts(std::uint32_t mode) const override {
+    return compiled_->mode_parts(mode);
+  }
   std::span<const TransitionInfo> transitions() const override { return compiled_->transitions(); }
 
   Result<std::shared_ptr<const System>> system(const Configuration& configuration) override {

@@ -239,11 +239,11 @@ std::string PairExpansion::text(std::size_t pair, State state) const {
   return p.name + (conducts(state) ? " conducts" : " blocks");
 }
 
-std::string PairExpansion::mode_name(const Made& mode) const {
+std::vector<std::string> PairExpansion::parts_of(const Made& mode) const {
   std::vector<std::string> parts;
   if (!declared_.empty()) parts.push_back(declared_[mode.declared].name);
   for (std::size_t k = 0; k < mode.states.size(); ++k) parts.push_back(text(k, mode.states[k]));
-  return join(parts, ", ");
+  return parts;
 }
 
 /// The next combination of states; false after the last.
@@ -271,7 +271,8 @@ void PairExpansion::make_modes() {
         mode.n_idle = rows->n_idle;
         add_mode(std::move(mode), std::move(*rows));
       } else {
-        impossible_.push_back("'" + mode_name(mode) + "' contradicts the other equations");
+        impossible_.push_back(quote(join(parts_of(mode), ", ")) +
+                              " contradicts the other equations");
       }
     } while (next(states));
   }
@@ -285,7 +286,8 @@ void PairExpansion::add_mode(Made mode, Rows rows) {
                      " possible combinations of states, each of which is a mode. Write those that "
                      "always switch together as one, or declare the modes that occur");
   const auto id = static_cast<ModeId>(made_.size());
-  m_.modes_.push_back({mode_name(mode), {}});
+  std::vector<std::string> parts = parts_of(mode);
+  m_.modes_.push_back({join(parts, ", "), {}, std::move(parts)});
   made_.push_back(std::move(mode));
   for (Equation& q : rows.equations) {
     q.mode = id;

@@ -68,7 +68,7 @@ class PairExpansion {
   NodeId combined(const RowSpace::Combination& factors, const States& states);
   Equation equation_of(std::string name, NodeId left);
   std::string text(std::size_t pair, State state) const;
-  std::string mode_name(const Made& mode) const;
+  std::vector<std::string> parts_of(const Made& mode) const;
 
   void make_modes();
   void add_mode(Made mode, Rows rows);

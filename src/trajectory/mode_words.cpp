@@ -53,8 +53,7 @@ std::string rejection(const CandidateRecord& candidate) {
   std::string text = "Mode " + quote(candidate.mode) + " was tried and rejected";
   if (!candidate.verdict.empty()) text += ": " + candidate.verdict;
   // Impulses that the verdict does not speak of.
-  if (candidate.impulses.empty() || candidate.verdict.find("impulse") != std::string::npos)
-    return sentence(text);
+  if (candidate.impulses.empty() || candidate.verdict_tells_impulses) return sentence(text);
   std::vector<std::string> impulses;
   for (const ImpulseRecord& impulse : candidate.impulses) impulses.push_back(impulse_text(impulse));
   return sentence(text) + " It would have had " +

@@ -44,7 +44,7 @@ SwitchingColumns::SwitchingColumns(std::span<const VariableInfo> variables,
     if (std::ranges::find(variables, name, &VariableInfo::name) != variables.end())
       throw OptionError(switching_field, "a variable and a relation are called " + quote(name) +
                                              ": a table cannot have both");
-    variables_.push_back({std::move(name), "", std::string(switching_description), false});
+    variables_.push_back({std::move(name), "", std::string(switching_description), false, true});
   }
 }
 

@@ -128,7 +128,7 @@ SwitchingView Solution::switching(std::string_view name) const {
   const bool is_relation =
       variable &&
       (std::ranges::find(report.switches, name, &SwitchWork::name) != report.switches.end() ||
-       trajectory.variables()[*variable].description == switching_description);
+       trajectory.variables()[*variable].switching);
   if (!is_relation) refuse_switching(*this, name);
   const std::vector<double> crossings = crossings_of(*this, name);
   const auto passed = [&](double a, double b) { return trajectory.backward() ? a > b : a < b; };

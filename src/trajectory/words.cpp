@@ -37,14 +37,9 @@ std::string counted(std::uint64_t n, std::string_view one) {
 }
 
 std::string enumeration(const std::vector<std::string>& parts, std::size_t most) {
-  const std::size_t shown = std::min(parts.size(), most);
-  const std::size_t hidden = parts.size() - shown;
-  std::string text;
-  for (std::size_t k = 0; k < shown; ++k) {
-    if (k > 0) text += k + 1 == shown && hidden == 0 ? " and " : ", ";
-    text += parts[k];
-  }
-  return hidden > 0 ? text + " and " + std::to_string(hidden) + " more" : text;
+  if (parts.size() <= most) return listed(parts);
+  const std::span<const std::string> shown = std::span(parts).first(most);
+  return join(shown, ", ") + " and " + std::to_string(parts.size() - most) + " more";
 }
 
 std::size_t screen_width(std::string_view text) {

@@ -23,7 +23,7 @@ TEST(WithoutNominal, RunsAreRightOrMarked) {
     const WrittenModel model = write_model(problem, nullptr, ModelWriter::Nominal::left_out);
     for (const EngineKind engine :
          {EngineKind::dopri5, EngineKind::dop853, EngineKind::radau, EngineKind::ida}) {
-      const bool is_explicit = engine == EngineKind::dopri5 || engine == EngineKind::dop853;
+      const bool is_explicit = traits_of(engine).is_explicit;
       if (is_explicit && !problem.explicit_engines) continue;
       for (int digits = 3; digits <= 10; ++digits) {
         RunOptions o;

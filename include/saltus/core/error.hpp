@@ -50,6 +50,12 @@ class OptionError : public Error {
   std::string field_;
 };
 
+// There is no option of that name.
+class UnknownOptionError : public OptionError {
+ public:
+  using OptionError::OptionError;
+};
+
 enum class FailureCode {
   not_converged,    ///< an iteration reached its limit or diverged
   singular,         ///< a matrix has no usable inverse

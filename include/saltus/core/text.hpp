@@ -40,6 +40,9 @@ std::string join(const Range& elements, std::string_view separator) {
   return out;
 }
 
+// Returns "a", "a and b", "a, b and c".
+std::string listed(std::span<const std::string> elements);
+
 // Returns the number of insertions, deletions, replacements and exchanges of neighbours that turn a
 // into b, without regard to case (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);

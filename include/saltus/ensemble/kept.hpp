@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <saltus/modelica/measure.hpp>
+#include <saltus/model/definition.hpp>
+#include <saltus/model/measure.hpp>
 #include <saltus/trajectory/solution.hpp>
 
 namespace saltus {

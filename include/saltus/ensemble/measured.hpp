@@ -1,7 +1,8 @@
 // Evaluates a measure on one run.
 #pragma once
 
-#include <saltus/modelica/measure.hpp>
+#include <saltus/model/definition.hpp>
+#include <saltus/model/measure.hpp>
 #include <saltus/trajectory/solution.hpp>
 
 namespace saltus {

@@ -40,6 +40,9 @@ struct ResultColumn {
   std::vector<double> values = {};         // 0 where it does not exist
   std::vector<std::uint8_t> present = {};  // one flag per row; empty: it exists everywhere
 
+  /// The values of the switching function of a relation (output.switching). Files tell it by the
+  /// description.
+  bool is_switching() const { return description == switching_description; }
   bool exists(std::size_t row) const { return present.empty() || present[row] != 0; }
 
   friend bool operator==(const ResultColumn&, const ResultColumn&) = default;
@@ -132,6 +135,8 @@ std::optional<ResultFormat> format_of(std::string_view path);
 /// Returns the message for a path whose ending is not a format: "... known are .h5, ... and .csv".
 /// `also`: an ending that the caller knows besides.
 std::string unknown_format(std::string_view also = {});
+/// Returns one ending of each format: ".h5, .mat or .csv".
+std::string result_endings();
 
 /// Writes a temporary file and renames it when complete, so that a crash, a kill or a full disk
 /// leaves either the old file or the new one. If the path exists and is not a regular file (a pipe,

@@ -126,7 +126,9 @@ Clock clock_of(std::string name, double start, double interval);
 struct Mode {
   std::string name;
   /// The mode is possible only where all of these hold.
-  std::vector<Literal> requirements;
+  std::vector<Literal> requirements = {};
+  /// The states of components that a mode was made from ("D1 blocks"); empty for a declared mode.
+  std::vector<std::string> parts = {};
 };
 
 /// A component that is either on or off and has one equation for each: voltage == 0 or

@@ -36,14 +36,16 @@ struct SurfaceCandidate {
   /// Per surface: the normal velocity of the motion, 0 on kept surfaces.
   std::vector<double> rate;
   bool consistent = false;
+  /// No multipliers keep the surfaces that it keeps: there is no such motion.
+  bool has_no_multipliers = false;
   bool by_second_order =
       false;  // a velocity vanishes and the next derivative decided, for it or against it
   /// A motion on which a kept surface does not attract by itself. It is consistent only if it is
   /// the only motion: a solution exists, so this is it (a surface may attract only while the
   /// solution slides on another one).
   bool repels = false;
-  /// Why the candidate is not consistent, with numbers, surfaces as "surface 1" …: "surface 2 would
-  /// be left to its + side, but moves at -0.3". Empty if it is consistent.
+  /// Why the candidate is not consistent, with numbers: "surface 2 would be left to its + side, but
+  /// moves at -0.3", by name if DecideOptions has names. Empty if it is consistent.
   std::string verdict;
 
   std::uint32_t n_kept() const;
@@ -77,6 +79,8 @@ struct SurfaceDecision {
 
 struct DecideOptions {
   SlidingRule rule = SlidingRule::bilinear;
+  /// Per surface, for verdicts; empty: "surface 1" …
+  std::vector<std::string> names = {};
   /// Per surface, at least 1; empty: 1 for all. The multiplier of a kept surface lies between -hold
   /// and hold (static friction). A surface that can be held is not left, even if both of its sides
   /// lead the same way.

@@ -38,6 +38,9 @@ class ConfigurationSource {
   virtual std::span<const std::uint32_t> first_group_ends() const { return {}; }
   virtual std::uint32_t n_modes() const { return 1; }
   virtual std::string mode_name(std::uint32_t mode) const = 0;
+  /// Returns the states of components that make up a mode, the same components in all modes; empty:
+  /// a mode is a whole.
+  virtual std::span<const std::string> mode_parts(std::uint32_t) const { return {}; }
   virtual Result<std::shared_ptr<const System>> system(const Configuration& configuration) = 0;
   /// Returns the same configuration with the derivatives of its equations that its structure
   /// requires. Null if none are required (structural index 0 or 1); a failure if the structure is

@@ -37,10 +37,17 @@ class Regularity {
   /// Returns whether the values change at a point where the determinant vanishes. Otherwise the
   /// zero is an effect of outdated units, which are then renewed.
   virtual bool confirm(double, std::span<const double>, std::span<const double>) { return true; }
+  struct Loss {
+    std::string who;              // a sentence without its end; empty: not known
+    bool is_of_surfaces = false;  // that hold the solution, and not of the equations beside them
+  };
   /// Describes which equations fail to determine which unknowns at a point where the determinant
   /// nearly vanishes.
-  virtual std::string describe_loss(double t, std::span<const double> x,
-                                    std::span<const double> xdot) = 0;
+  virtual Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) = 0;
 };
+
+/// Returns "equations 'a' and 'b' do not determine 'x'", for names in quotes.
+std::string undetermined_text(std::span<const std::string> equations,
+                              std::span<const std::string> unknowns);
 
 }  // namespace saltus

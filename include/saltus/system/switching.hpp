@@ -56,6 +56,7 @@ struct SwitchInfo {
   /// The function of kind `hold` that gives the normal force, which is positive and the same on
   /// both sides.
   std::uint32_t hold_normal = no_hold;
+  std::string held_by = {};  // the name of that friction
   static constexpr std::uint32_t no_hold = 0xffffffffU;
   /// An earlier function with the same values everywhere, as those of x > 0 and x <= 0.
   std::uint32_t same_as = no_other;

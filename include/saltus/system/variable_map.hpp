@@ -20,6 +20,9 @@ struct VariableInfo {
   std::string description;
   /// Whether it should stay constant; a run monitors it (RunReport::invariants).
   bool invariant = false;
+  /// Whether it is the switching function of the relation of this name (output.switching), and not
+  /// a variable of the model.
+  bool switching = false;
 
   friend bool operator==(const VariableInfo&, const VariableInfo&) = default;
 };

@@ -115,6 +115,7 @@ struct CandidateRecord {
   /// The mode was admissible, but a transition of its own left it without time passing
   /// ("mythical").
   bool passed = false;
+  bool verdict_tells_impulses = false;
 
   bool rejected() const { return !taken && !passed; }
 };

@@ -27,22 +27,13 @@ JumpCause cause_of(const ModeChange& change, const ModeChange::Unknown& unknown,
   return JumpCause::consistency;
 }
 
-/// Parts of a mode's name that are others than before ("D1 blocks, D4 blocks"), if there are several: a transition is
+/// States of components that are others than before ("D1 blocks, D4 blocks"), if there are several: a transition is
 /// called by one of them only.
-std::string several_changed(const std::string& before, const std::string& after) {
-  const auto parts_of = [](const std::string& text) {
-    std::vector<std::string> parts;
-    for (std::size_t from = 0;;) {
-      const std::size_t comma = text.find(", ", from);
-      parts.push_back(text.substr(from, comma - from));
-      if (comma == std::string::npos) return parts;
-      from = comma + 2;
-    }
-  };
-  const std::vector<std::string> one = parts_of(before), other = parts_of(after);
+std::string several_changed(std::span<const std::string> before,
+                            std::span<const std::string> after) {
   std::vector<std::string> changed;
-  for (std::size_t k = 0; k < other.size() && one.size() == other.size(); ++k)
-    if (one[k] != other[k]) changed.push_back(other[k]);
+  for (std::size_t k = 0; k < after.size() && before.size() == after.size(); ++k)
+    if (before[k] != after[k]) changed.push_back(after[k]);
   return changed.size() > 1 ? join(changed, ", ") : "";
 }
 
@@ -174,7 +165,9 @@ void Transitions::add_transitions(JournalEntry& entry, const Leaving& from,
     event.micro_step = micro_step++;
     event.name = source_.transitions()[taken.transition].name;
     event.cause = taken.cause;
-    if (&taken == &change.path.back()) event.note = several_changed(here_->name, change.to->name);
+    if (&taken == &change.path.back())
+      event.note = several_changed(source_.mode_parts(here_->configuration.mode),
+                                   source_.mode_parts(change.to->configuration.mode));
     entry.events.push_back(std::move(event));
   }
   entry.instant.n_micro_steps = micro_step;

@@ -87,6 +87,7 @@ Result<ModeChange> ModeSearch::try_candidate(const Link& link, const TransitionI
         mode.kit->iteration.actions().holding(ActionKind::requirement, mode.start.x);
     if (!failed.empty()) {
       ++mode.visit.n_tentative;
+      records_[place].verdict_tells_impulses = true;
       return reject(requirement_text(*mode.kit, failed.front()) +
                     impulses_text(records_[place].impulses));
     }
@@ -185,6 +186,7 @@ Result<ModeChange> ModeSearch::pass_through(const Link& link, std::span<const Fi
   records_[place].verdict = "'" + next.name + "' led on at once, because '" +
                             actions.trigger_text(leaving.front().trigger) + "' held" +
                             impulses_text(records_[place].impulses);
+  records_[place].verdict_tells_impulses = true;
   const std::uint32_t candidate = mode.configuration.mode;
   const bool again = std::find(chain_.begin(), chain_.end(), candidate) != chain_.end();
   went_round_ = went_round_ || again;

@@ -170,7 +170,9 @@ Result<ModeChange> ModeSearch::follow(const Link& link, std::span<const FiredAct
   ModeChange& taken = best != possible.end() ? *best : possible.front();
   for (const ModeChange& other : possible) {
     if (&other == &taken) continue;
-    records_[other.record].verdict = other.has_impulses() && !taken.has_impulses()
+    const bool needs_impulses = other.has_impulses() && !taken.has_impulses();
+    records_[other.record].verdict_tells_impulses = needs_impulses;
+    records_[other.record].verdict = needs_impulses
                                          ? "it would need impulses, and another mode needs none"
                                          : "it is possible as well, but was written later";
     if (other.to == taken.to || other.has_impulses() != taken.has_impulses()) continue;

@@ -36,7 +36,7 @@ struct RegularityLoss {
   double t_before = 0.0;  // still regular; the solution is valid up to here
   double t = 0.0;
   bool located = true;  // otherwise somewhere between the two
-  std::string who;      // the equations and unknowns concerned
+  Regularity::Loss of = {};
 };
 
 class RegularityMonitor {

@@ -49,9 +49,9 @@ std::string LastPart::values_before_and_at(double t, std::span<const double> x,
 /// Where a surface that holds the solution ceases to attract; nothing if the loss is not one of surfaces.
 std::string LastPart::end_of_surface(const RegularityLoss& loss) const {
   // What the motion on surfaces says of itself, and not of the equations beside them.
-  if (!here_->on_surfaces || !loss.who.starts_with("the surface of ")) return {};
+  if (!here_->on_surfaces || !loss.of.is_of_surfaces) return {};
   return std::string(loss.located ? "at t = " : "at about t = ") + to_text(loss.t) + " " +
-         loss.who +
+         loss.of.who +
          ". Beyond this point (a two-fold) the solution is not unique, and Saltus chooses no way "
          "on, on the surface of '" +
          join(here_->on_surfaces->names, "', '") +
@@ -68,7 +68,7 @@ std::string LastPart::impasse(const std::string& said) {
   loss->located = false;
   if (std::string of_surface = end_of_surface(*loss); !of_surface.empty()) return of_surface;
   std::string message = said + "; the equations become singular at about t = " + to_text(loss->t);
-  if (!loss->who.empty()) message += ": " + loss->who;
+  if (!loss->of.who.empty()) message += ": " + loss->of.who;
   message += values_before_and_at(here_.t(), here_.x(), here_.xdot());
   return message + "; the solution ends in an impasse point or branches";
 }
@@ -143,7 +143,7 @@ Ending LastPart::end_where_singular(const RegularityLoss& loss) {
     message = "between t = " + to_text(loss.t_before) + " and t = " + to_text(loss.t) +
               " the equations become singular; from there on the trajectory is not certain";
   }
-  if (!loss.who.empty()) message += ": " + loss.who;
+  if (!loss.of.who.empty()) message += ": " + loss.of.who;
   if (loss.located) {
     message =
         of_surface.empty() ? message + values_before_and_at(loss.t, point, slope) : of_surface;

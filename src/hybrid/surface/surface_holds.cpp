@@ -67,8 +67,8 @@ std::optional<Failure> SurfaceStudy::cannot_hold(std::uint32_t k, std::uint32_t 
                          " for the other; write it as a contact (Model::unilateral)"};
     if (table_.velocities(other, k) >= table_.velocities(b, k))
       return Failure{FailureCode::not_certified,
-                     "the force of friction '" + name.substr(name.rfind(" of ") + 4) +
-                         "' speeds its slip up: change its sign in the equations, or that of the "
+                     "the force of friction " + quote(board_.info(which).held_by) +
+                         " speeds its slip up: change its sign in the equations, or that of the "
                          "slip velocity"};
   }
   return std::nullopt;

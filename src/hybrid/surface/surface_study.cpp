@@ -470,6 +470,7 @@ Result<SurfaceDecision> SurfaceStudy::decide(std::vector<Surface> met, SlidingRu
   }
   DecideOptions options;
   options.rule = rule;
+  for (const Surface& s : met_) options.names.push_back(name_of(s));
   options.second_derivative = [this](const SurfaceCandidate& c, std::uint32_t k) {
     return second_derivative(c, k);
   };
@@ -553,6 +554,7 @@ Result<SurfaceDecision> SurfaceStudy::decide_many(SlidingRule rule) {
   doubt_released(affine.negligible);
   DecideOptions options;
   options.rule = rule;
+  for (const Surface& s : met_) options.names.push_back(name_of(s));
   auto holds = find_holds();
   if (!holds) return holds.failure();
   options.hold = std::move(*holds);
@@ -691,13 +693,6 @@ SurfaceCandidateRecord SurfaceStudy::record_of(const SurfaceCandidate& candidate
   record.text = join(parts, ", ");
   record.consistent = candidate.consistent;
   record.verdict = candidate.verdict;
-  for (std::size_t k = met_.size(); k-- > 0;) {
-    const std::string number = "surface " + std::to_string(k + 1);
-    const std::string name = "'" + name_of(met_[k]) + "'";
-    for (auto at = record.verdict.find(number); at != std::string::npos;
-         at = record.verdict.find(number, at + name.size()))
-      record.verdict.replace(at, number.size(), name);
-  }
   return record;
 }
 

@@ -11,7 +11,6 @@
 
 #include "integrate/explicit/controller.hpp"
 #include "integrate/explicit/first_step.hpp"
-#include "integrate/explicit/refusal.hpp"
 #include "integrate/explicit/step.hpp"
 #include "integrate/explicit/stiffness.hpp"
 
@@ -328,7 +327,6 @@ std::unique_ptr<Engine> make_explicit_engine(const ExplicitTableau& tableau, Pro
 }
 
 std::unique_ptr<Engine> make_explicit_engine(EngineKind kind, Problem problem) {
-  if (!problem.has_explicit_form()) refuse_implicit_system(kind, problem);
   static const auto dopri5 = std::make_shared<const ExplicitScheme>(dopri5_tableau());
   static const auto dop853 = std::make_shared<const ExplicitScheme>(dop853_tableau());
   return std::make_unique<ExplicitEngine>(kind == EngineKind::dopri5 ? dopri5 : dop853,

@@ -12,14 +12,13 @@
 #include "io/html/assets.hpp"
 #include "io/html/page.hpp"
 #include "io/json/derivatives_json.hpp"
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 #include "io/result/replace_file.hpp"
 
 namespace saltus {
 
 namespace {
 
-using detail::JsonWriter;
 using detail::page_put;
 using detail::put_base64_block;
 using detail::put_json_block;
@@ -50,7 +49,7 @@ void page_table(const ResultTable& table, const PageColumns& fitting, std::strin
     json.member("unit", column->unit);
     json.member("description", column->description);
     json.member("absent", !column->present.empty());
-    json.member("switching", column->description == switching_description);
+    json.member("switching", column->is_switching());
     json.close_object();
   }
   json.close_array();

@@ -10,7 +10,7 @@
 #include "io/html/assets.hpp"
 #include "io/html/page.hpp"
 #include "io/html/run_statistics.hpp"
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 #include "io/result/replace_file.hpp"
 
 namespace saltus {
@@ -18,7 +18,6 @@ namespace saltus {
 namespace {
 
 using detail::ColumnStatistics;
-using detail::JsonWriter;
 
 /// A number as random as any, the same for a run wherever it is asked for (splitmix64; Steele, Lea, Flood: Fast splittable
 /// pseudorandom number generators. OOPSLA 2014).

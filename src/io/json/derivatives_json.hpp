@@ -7,7 +7,7 @@
 
 #include <saltus/trajectory/sensitivity.hpp>
 
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 
 namespace saltus::detail {
 

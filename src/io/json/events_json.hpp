@@ -3,7 +3,7 @@
 
 #include <saltus/trajectory/solution.hpp>
 
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 
 namespace saltus::detail {
 

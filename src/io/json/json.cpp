@@ -4,14 +4,12 @@
 
 #include "io/json/derivatives_json.hpp"
 #include "io/json/events_json.hpp"
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 #include "io/result/derivatives.hpp"
 
 namespace saltus {
 
 namespace {
-
-using detail::JsonWriter;
 
 std::uint64_t as_count(std::uint32_t n) { return n; }
 

@@ -156,6 +156,14 @@ std::string unknown_format(std::string_view also) {
   return "its ending is not a known format; known are " + join(endings, ", ") + " and " + last;
 }
 
+std::string result_endings() {
+  std::vector<std::string> endings;
+  for (const FormatEntry& entry : all_formats()) endings.emplace_back(entry.endings.front());
+  const std::string last = endings.back();
+  endings.pop_back();
+  return join(endings, ", ") + " or " + last;
+}
+
 void save_result(const ResultFile& result, const std::string& path, ResultFormat format) {
   for (const FormatEntry& entry : all_formats())
     if (entry.format == format) return entry.write(result, path);

@@ -150,6 +150,7 @@ void SwitchPlan::add_holds(const ModelDefinition& model, const SwitchTable& tabl
       const std::uint32_t normal = add("normal force", h.normal);
       infos_[number_of(e.first)].hold = hold;
       infos_[number_of(e.first)].hold_normal = normal;
+      infos_[number_of(e.first)].held_by = h.name;
     }
   }
 }

@@ -27,7 +27,4 @@ std::vector<std::string> names_of_large(const Eigen::VectorXd& sizes, double sha
   return names;
 }
 
-/// a, b and c.
-std::string listed(const std::vector<std::string>& names);
-
 }  // namespace saltus::detail

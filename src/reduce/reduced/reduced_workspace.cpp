@@ -205,8 +205,8 @@ Evaluation ReducedWorkspace::determinant(double t, std::span<const double> x,
   return done;
 }
 
-std::string ReducedWorkspace::describe_loss(double t, std::span<const double> x,
-                                            std::span<const double>) {
+Regularity::Loss ReducedWorkspace::describe_loss(double t, std::span<const double> x,
+                                                 std::span<const double>) {
   if (!higher_.find(t, x, Precision::converged) || !higher_.renew(t, x)) return {};
   constraints_.write_jacobian(form_.basis.z2);
   spaces_.decompose();
@@ -215,8 +215,7 @@ std::string ReducedWorkspace::describe_loss(double t, std::span<const double> x,
       weakest.of_equation, 0.3, [&](std::uint32_t i) { return system_.raw().equation_name(i); });
   const auto unknowns = names_of_large(weakest.of_unknown, 0.3,
                                        [&](std::uint32_t j) { return system_.unknown_name(j); });
-  return (equations.size() == 1 ? "equation " : "equations ") + listed(equations) +
-         (equations.size() == 1 ? " does" : " do") + " not determine " + listed(unknowns);
+  return {undetermined_text(equations, unknowns)};
 }
 
 }  // namespace saltus::detail

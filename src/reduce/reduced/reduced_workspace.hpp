@@ -58,8 +58,7 @@ class ReducedWorkspace final : public Workspace,
   bool is_signed() const override { return false; }
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override;
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override;
 
   Evaluation project(double t, std::span<double> x, std::span<double> xdot, double& moved) override;
   /// The time of the higher derivatives, and they.

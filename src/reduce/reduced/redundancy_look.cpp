@@ -96,12 +96,4 @@ Failure RedundancyLook::failure() const {
           "possible"};
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
-  }
-  return text;
-}
-
 }  // namespace saltus::detail

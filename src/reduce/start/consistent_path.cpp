@@ -127,12 +127,9 @@ Failure PathSearch::contradiction(const std::vector<double>& relative) const {
     const std::string name = "'" + system_.equation_name(static_cast<std::uint32_t>(i % m)) + "'";
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  const std::string last = names.back();
-  names.pop_back();
   return {FailureCode::not_converged,
-          (names.empty()
-               ? "equation " + last + " contradicts the others"
-               : "equations " + join(names, ", ") + " and " + last + " contradict each other") +
+          (names.size() == 1 ? "equation " + names[0] + " contradicts the others"
+                             : "equations " + listed(names) + " contradict each other") +
               " from t = " + to_text(t_) + " on: they or their derivatives differ by " +
               to_text(largest) + ", relative to their terms"};
 }

@@ -38,8 +38,8 @@ Evaluation SelectedWorkspace::determinant(double t, std::span<const double> x,
 }
 
 /// The equations whose combination nearly vanishes, and what they leave open.
-std::string SelectedWorkspace::describe_loss(double t, std::span<const double> x,
-                                             std::span<const double> xdot) {
+Regularity::Loss SelectedWorkspace::describe_loss(double t, std::span<const double> x,
+                                                  std::span<const double> xdot) {
   const SelectionStructure& structure = system_.structure();
   const auto n = static_cast<std::uint32_t>(structure.equations().size());
   if (n > largest_decomposed || !linearize(t, x, xdot, df_dx_, df_dxdot_)) return {};
@@ -67,7 +67,7 @@ std::string SelectedWorkspace::describe_loss(double t, std::span<const double> x
     if (unknowns.size() == 4) break;
     unknowns.push_back("'" + system_.unknown_name(structure.variables()[i].unknowns.back()) + "'");
   }
-  return "equations " + join(equations, ", ") + " do not determine " + join(unknowns, ", ");
+  return {undetermined_text(equations, unknowns)};
 }
 
 }  // namespace saltus::detail

@@ -57,8 +57,7 @@ class SelectedWorkspace final : public Workspace,
   /// Of J, which does not depend on the choice of states.
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override;
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override;
   std::string last_error() const override { return raw_->last_error(); }
 
   Workspace& raw() { return *raw_; }

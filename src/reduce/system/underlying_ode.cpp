@@ -243,12 +243,12 @@ Evaluation UnderlyingWorkspace::determinant(double t, std::span<const double> x,
   return Evaluation::ok();
 }
 
-std::string UnderlyingWorkspace::describe_loss(double, std::span<const double>,
-                                               std::span<const double>) {
+Regularity::Loss UnderlyingWorkspace::describe_loss(double, std::span<const double>,
+                                                    std::span<const double>) {
   const auto& rows = system_.constraints().rows;
-  if (rows.empty()) return "the equations do not determine the highest derivatives";
-  return "the equations, of which '" + system_.raw().equation_name(rows.front()) +
-         "' is a constraint, do not determine the highest derivatives";
+  if (rows.empty()) return {"the equations do not determine the highest derivatives"};
+  return {"the equations, of which '" + system_.raw().equation_name(rows.front()) +
+          "' is a constraint, do not determine the highest derivatives"};
 }
 
 /// One step of the smallest change from f_raw_; returns its size in nominal units.

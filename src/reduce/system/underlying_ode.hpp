@@ -121,8 +121,7 @@ class UnderlyingWorkspace final : public Workspace,
   /// Of the equations in their highest derivative, by the highest derivatives.
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override;
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override;
 
   Workspace& raw() { return *raw_; }
   /// Takes over the locks and held values of another workspace of the same raw system.

@@ -232,7 +232,7 @@ class TableDecision {
       decision_.complete = decision_.complete && (table.kept.size() <= 2 || affine_table);
     }
     if (roots.empty()) {
-      add_without_multipliers(state, table);
+      add_without_multipliers(state);
     }
     for (const auto& u : roots) {
       SurfaceCandidate candidate = blank(state);
@@ -254,16 +254,16 @@ class TableDecision {
     }
   }
 
-  void add_without_multipliers(std::span<const std::int8_t> state, const KeptTable& table) {
+  void add_without_multipliers(std::span<const std::int8_t> state) {
     SurfaceCandidate candidate = blank(state);
-    candidate.verdict = no_multipliers + surface_names(table.kept);
+    refuse_without_multipliers(candidate, options_);
     decision_.candidates.push_back(std::move(candidate));
   }
 
   void add_by_moments(std::span<const std::int8_t> state, const KeptTable& table) {
     std::array<double, 4> w{};
     if (!moment_weights(table.velocities, w)) {
-      add_without_multipliers(state, table);
+      add_without_multipliers(state);
       return;
     }
     SurfaceCandidate candidate = blank(state);

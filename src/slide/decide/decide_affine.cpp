@@ -328,13 +328,7 @@ class AffineDecision {
     if (motion(state, candidate, sides)) {
       judge(candidate, sides, negligible_, options_);
     } else {
-      std::vector<std::uint32_t> kept;
-      for (std::uint32_t k = 0; k < n_; ++k) {
-        if (state[k] == 0) {
-          kept.push_back(k);
-        }
-      }
-      candidate.verdict = no_multipliers + surface_names(kept);
+      refuse_without_multipliers(candidate, options_);
     }
     if (candidate.consistent || candidate.repels || candidate.by_second_order || !motions_only) {
       decision_.candidates.push_back(std::move(candidate));

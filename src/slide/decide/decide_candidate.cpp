@@ -16,8 +16,9 @@ std::uint32_t SurfaceCandidate::n_kept() const {
 namespace detail {
 namespace {
 
-std::string numbered(std::size_t k) {
-  return "surface " + to_text(static_cast<std::int64_t>(k + 1));
+std::string name_of(std::size_t k, const DecideOptions& options) {
+  return options.names.empty() ? "surface " + to_text(static_cast<std::int64_t>(k + 1))
+                               : quote(options.names[k]);
 }
 
 std::string side_name(int side) { return side > 0 ? "its + side" : "its - side"; }
@@ -40,20 +41,22 @@ bool is_marginal(const SurfaceCandidate& candidate, std::size_t k, const SideRat
 }
 
 std::string first_order_verdict(const SurfaceCandidate& candidate, std::size_t k,
-                                const SideRates& sides, double negligible, double hold) {
+                                const SideRates& sides, double negligible,
+                                const DecideOptions& options) {
+  const double hold = hold_of(options, k);
   const std::int8_t state = candidate.state[k];
   if (state != 0) {
     if (std::fabs(candidate.rate[k]) <= negligible || state * candidate.rate[k] > negligible) {
       return {};
     }
-    return numbered(k) + " would be left to " + side_name(state) + ", but moves at " +
+    return name_of(k, options) + " would be left to " + side_name(state) + ", but moves at " +
            to_text(candidate.rate[k]);
   }
   if ((sides.plus < -negligible && sides.minus > negligible) ||
       marginal_side(sides, negligible) != 0) {
     return {};
   }
-  const std::string would = numbered(k) + " would be kept, but ";
+  const std::string would = name_of(k, options) + " would be kept, but ";
   if (std::fabs(candidate.multiplier[k]) >= hold) {
     return would + "its multiplier " + to_text(candidate.multiplier[k]) + " is not inside (-" +
            to_text(hold) + ", " + to_text(hold) + ")";
@@ -75,7 +78,7 @@ std::string second_order_verdict(const SurfaceCandidate& candidate, std::uint32_
   if (second && (left ? side * *second > 0.0 : side * *second < 0.0)) {
     return {};
   }
-  return numbered(k) + " would be " + (left ? "left to " + side_name(side) : "kept") +
+  return name_of(k, options) + " would be " + (left ? "left to " + side_name(side) : "kept") +
          (left ? ", but that side moves along it and "
                : ", but " + side_name(side) + " moves along it and ") +
          (second ? "its second derivative is " + to_text(*second)
@@ -116,8 +119,7 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
   std::size_t n_marginal = 0;
   std::size_t n_repelling = 0;
   for (std::size_t k = 0; k < m; ++k) {
-    const double hold = hold_of(options, k);
-    const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k], hold);
+    const std::string verdict = first_order_verdict(candidate, k, sides[k], negligible[k], options);
     if (verdict.empty()) {
       n_marginal += is_marginal(candidate, k, sides[k], negligible[k]) ? 1 : 0;
       continue;
@@ -187,7 +189,7 @@ bool all_give_way(const SurfaceCandidate& left, const SurfaceDecision& decision,
     std::vector<std::int8_t> kept = left.state;
     kept[k] = 0;
     for (const SurfaceCandidate& held : decision.candidates) {
-      if (held.state == kept && !held.verdict.starts_with(no_multipliers) &&
+      if (held.state == kept && !held.has_no_multipliers &&
           std::fabs(held.multiplier[k]) < hold_of(options, k)) {
         return false;
       }
@@ -230,7 +232,7 @@ bool some_give_way_at_rest(const SurfaceCandidate& left, const SurfaceCandidate&
     rest[k] = hold_of(options, k) > 1.0 ? std::int8_t{0} : rest[k];
   }
   for (const SurfaceCandidate& held : decision.candidates) {
-    if (held.state != rest || held.verdict.starts_with(no_multipliers)) {
+    if (held.state != rest || held.has_no_multipliers) {
       continue;
     }
     for (std::size_t k = 0; k < rest.size(); ++k) {
@@ -255,7 +257,7 @@ std::vector<std::size_t> leave_only_what_gives_way(SurfaceDecision& decision,
         continue;
       }
       if (const auto k = held_instead(left, held, options)) {
-        verdicts[i] = numbered(*k) + " would be left to " + side_name(left.state[*k]) +
+        verdicts[i] = name_of(*k, options) + " would be left to " + side_name(left.state[*k]) +
                       ", but is held by up to " + to_text(hold_of(options, *k)) +
                       " times what acts beside it";
       }
@@ -304,15 +306,13 @@ void conclude(SurfaceDecision& decision, const DecideOptions& options) {
                                       : DecisionKind::several;
 }
 
-std::string surface_names(std::span<const std::uint32_t> surfaces) {
-  std::string text = surfaces.size() == 1 ? "surface " : "surfaces ";
-  for (std::size_t i = 0; i < surfaces.size(); ++i) {
-    if (i > 0) {
-      text += i + 1 == surfaces.size() ? " and " : ", ";
-    }
-    text += to_text(static_cast<std::int64_t>(surfaces[i]) + 1);
+void refuse_without_multipliers(SurfaceCandidate& candidate, const DecideOptions& options) {
+  std::vector<std::string> kept;
+  for (std::size_t k = 0; k < candidate.state.size(); ++k) {
+    if (candidate.state[k] == 0) kept.push_back(name_of(k, options));
   }
-  return text;
+  candidate.has_no_multipliers = true;
+  candidate.verdict = "no multipliers keep " + listed(kept);
 }
 
 }  // namespace detail

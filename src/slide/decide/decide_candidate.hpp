@@ -29,14 +29,11 @@ void judge(SurfaceCandidate& candidate, std::span<const SideRates> sides,
 /// `negligible` of the caller, but never below what rounding of velocities of this size leaves.
 double least_negligible(double negligible, double largest_rate);
 
-/// How the verdict begins of a candidate that is no motion.
-inline constexpr const char* no_multipliers = "no multipliers keep ";
+/// Of a candidate that is no motion.
+void refuse_without_multipliers(SurfaceCandidate& candidate, const DecideOptions& options);
 
 /// What can be held is not left. Then candidates in the promised order, and the kind that follows from how many are
 /// consistent.
 void conclude(SurfaceDecision& decision, const DecideOptions& options);
-
-/// "surface 1", "surfaces 1, 2 and 4"
-std::string surface_names(std::span<const std::uint32_t> surfaces);
 
 }  // namespace saltus::detail

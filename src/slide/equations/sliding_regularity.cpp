@@ -80,8 +80,8 @@ bool SlidingRegularity::confirm(double t, std::span<const double> x, std::span<c
          base_->confirm(t, x.first(n_), xdot.first(n_));
 }
 
-std::string SlidingRegularity::describe_loss(double t, std::span<const double> x,
-                                             std::span<const double> xdot) {
+Regularity::Loss SlidingRegularity::describe_loss(double t, std::span<const double> x,
+                                                  std::span<const double> xdot) {
   if (base_ != nullptr && !is_of_surfaces(t, x, xdot)) {
     return base_->describe_loss(t, x.first(n_), xdot.first(n_));
   }
@@ -95,8 +95,9 @@ std::string SlidingRegularity::describe_loss(double t, std::span<const double> x
       least = rest;
     }
   }
-  return "the surface of " + quote(names_[weakest]) +
-         " ceases to attract: both its sides move along it";
+  return {"the surface of " + quote(names_[weakest]) +
+              " ceases to attract: both its sides move along it",
+          true};
 }
 
 }  // namespace saltus::detail

@@ -34,8 +34,7 @@ class SlidingRegularity final : public Regularity {
   Evaluation determinant(double t, std::span<const double> x, std::span<const double> xdot,
                          SignedLogarithm& value) override;
   bool confirm(double t, std::span<const double> x, std::span<const double> xdot) override;
-  std::string describe_loss(double t, std::span<const double> x,
-                            std::span<const double> xdot) override;
+  Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override;
 
  private:
   Evaluation own_determinant(double t, std::span<const double> x, std::span<const double> xdot,

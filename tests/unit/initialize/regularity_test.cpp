@@ -78,11 +78,11 @@ TEST(Regularity, ALossNamesOnlyTheEquationsAndUnknownsConcerned) {
   const std::vector<double> x = {1.0, 1.0, 0.0, 0.0, 1.0}, xdot = {-1.0, -1.0, 0.0, 0.0, -1.0};
   const auto watch = watch_index_one(*system, *workspace, 0.0, x, xdot);
   ASSERT_NE(watch, nullptr);
-  const std::string loss = watch->describe_loss(1.0 + 1e-12, x, xdot);
-  EXPECT_TRUE(loss == "equations 'sum', 'weighted' do not determine 'u', 'v'" ||
-              loss == "equations 'weighted', 'sum' do not determine 'u', 'v'" ||
-              loss == "equations 'sum', 'weighted' do not determine 'v', 'u'" ||
-              loss == "equations 'weighted', 'sum' do not determine 'v', 'u'")
+  const std::string loss = watch->describe_loss(1.0 + 1e-12, x, xdot).who;
+  EXPECT_TRUE(loss == "equations 'sum' and 'weighted' do not determine 'u' and 'v'" ||
+              loss == "equations 'weighted' and 'sum' do not determine 'u' and 'v'" ||
+              loss == "equations 'sum' and 'weighted' do not determine 'v' and 'u'" ||
+              loss == "equations 'weighted' and 'sum' do not determine 'v' and 'u'")
       << loss;
 }
 
@@ -105,7 +105,8 @@ TEST(Regularity, ADerivativeThatIsLostIsNamedAsOne) {
   const std::vector<double> x = {1.0, 1.0}, xdot = {-1.0, -1.0};
   const auto watch = watch_index_one(*system, *workspace, 0.0, x, xdot);
   ASSERT_NE(watch, nullptr);
-  EXPECT_EQ(watch->describe_loss(1.0, x, xdot), "equation 'fading' does not determine 'der(y)'");
+  EXPECT_EQ(watch->describe_loss(1.0, x, xdot).who,
+            "equation 'fading' does not determine 'der(y)'");
 }
 
 }  // namespace

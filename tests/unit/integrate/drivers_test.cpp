@@ -24,7 +24,7 @@ EngineOptions driver_tolerances(double tolerance) {
 
 class EngineDrivers : public testing::TestWithParam<EngineKind> {
  protected:
-  bool is_multistep() const { return GetParam() == EngineKind::ida; }
+  bool is_multistep() const { return traits_of(GetParam()).is_multistep; }
 };
 
 INSTANTIATE_TEST_SUITE_P(All, EngineDrivers,
@@ -191,7 +191,7 @@ PendulumEnd swing(EngineKind kind, ReducedPendulum& pendulum, double tolerance, 
 
 // A system that changes its internals after a step and asks for a new Jacobian, without a restart.
 TEST_P(EngineDrivers, ReducedPendulumRefreshesBetweenSteps) {
-  if (GetParam() == EngineKind::dopri5 || GetParam() == EngineKind::dop853) {
+  if (traits_of(GetParam()).is_explicit) {
     GTEST_SKIP() << "a DAE";
   }
   constexpr double tolerance = 1e-7, t_end = 4.0;

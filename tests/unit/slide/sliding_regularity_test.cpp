@@ -50,7 +50,7 @@ TEST_P(SlidingRegularityForms, ItIsHalfOfWhatTheSidesMoveTowardsEachOther) {
   ASSERT_TRUE(static_cast<bool>(regularity->determinant(0.0, at.x, at.xdot, value)));
   EXPECT_EQ(value.sign, -1);
   EXPECT_NEAR(std::exp(value.log_size), 0.55, 8 * eps);
-  EXPECT_EQ(regularity->describe_loss(0.0, at.x, at.xdot),
+  EXPECT_EQ(regularity->describe_loss(0.0, at.x, at.xdot).who,
             "the surface of 'z > 0' ceases to attract: both its sides move along it");
 }
 
@@ -106,7 +106,7 @@ TEST(SlidingRegularity, TheSurfaceThatHasLostMostOfItsAttractionIsNamed) {
     EXPECT_TRUE(static_cast<bool>(regularity.determinant(0.0, {}, {}, value)));
     source.rows = {a, 0, 0, 0, b, 0, 0, 0, c};
     EXPECT_TRUE(static_cast<bool>(regularity.determinant(0.0, {}, {}, value)));
-    return regularity.describe_loss(0.0, {}, {});
+    return regularity.describe_loss(0.0, {}, {}).who;
   };
   const std::string rest = " ceases to attract: both its sides move along it";
   EXPECT_EQ(loss(1e-9, 10, 100), "the surface of 'a'" + rest);

@@ -368,7 +368,7 @@ TEST(Switching, WhatWasNotRecordedIsRefusedWithAWayOut) {
   Solution smooth = solution;
   smooth.report.switches.clear();  // a column of that name is a variable then
   EXPECT_NE(refused(smooth, "g > 0").find("the model does not switch"), std::string::npos);
-  TrajectoryRecorder recorder({{"late", "", std::string(switching_description), false}});
+  TrajectoryRecorder recorder({{"late", "", std::string(switching_description), false, true}});
   recorder.begin_segment("first", 0, {0});
   recorder.add_row(0, std::vector<double>{0});
   Solution elsewhere;  // asked for, but no mode of the run has it

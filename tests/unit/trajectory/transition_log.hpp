@@ -37,7 +37,9 @@ inline BounceParts closing_parts() {
        1,
        false,
        "it requires iD >= 0, but iD gets an impulse of -0.2453 A s",
-       {{"iD", 0, -0.2453, "A"}}},
+       {{"iD", 0, -0.2453, "A"}},
+       false,
+       true},
       {"blocking, closed", "close", 1, true, "", {{"uL", 0, -0.2453, "V"}}},
   };
   instant.conserved = {{"charge", 1.5, 1.5, "A s", true}, {"momentum", 3, 2.5, "kg m/s", false}};

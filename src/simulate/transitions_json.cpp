@@ -1,4 +1,4 @@
-#include "io/json/transitions_json.hpp"
+#include "simulate/transitions_json.hpp"
 
 namespace saltus::detail {
 

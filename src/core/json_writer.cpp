@@ -1,4 +1,4 @@
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 
 #include <cmath>
 #include <ostream>
@@ -6,7 +6,7 @@
 #include <saltus/core/error.hpp>
 #include <saltus/core/text.hpp>
 
-namespace saltus::detail {
+namespace saltus {
 
 namespace {
 
@@ -144,4 +144,4 @@ bool JsonWriter::finish() {
   return out_.good();
 }
 
-}  // namespace saltus::detail
+}  // namespace saltus

@@ -5,7 +5,7 @@
 
 #include <saltus/simulate/transition_analysis.hpp>
 
-#include "io/json/writer.hpp"
+#include <saltus/core/json_writer.hpp>
 
 namespace saltus::detail {
 

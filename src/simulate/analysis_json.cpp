@@ -1,16 +1,14 @@
-#include <saltus/io/analysis_json.hpp>
+#include <saltus/simulate/analysis_json.hpp>
 
 #include <limits>
 #include <sstream>
 
-#include "io/json/transitions_json.hpp"
-#include "io/json/writer.hpp"
+#include "simulate/transitions_json.hpp"
+#include <saltus/core/json_writer.hpp>
 
 namespace saltus {
 
 namespace {
-
-using detail::JsonWriter;
 
 std::uint64_t wide(std::uint64_t n) { return n; }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace saltus::detail {
+namespace saltus {
 
 /// Puts commas and line ends; the caller closes what it opens. Texts must not be needed before
 /// finish(): they are collected and handed to the stream in large pieces.
@@ -54,4 +54,4 @@ class JsonWriter {
   bool own_lines_ = false;  // the last closed value was an object
 };
 
-}  // namespace saltus::detail
+}  // namespace saltus

@@ -1,4 +1,4 @@
-#include <saltus/io/analysis_json.hpp>
+#include <saltus/simulate/analysis_json.hpp>
 
 #include <gtest/gtest.h>
 

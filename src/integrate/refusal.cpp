@@ -1,4 +1,4 @@
-#include "integrate/explicit/refusal.hpp"
+#include "integrate/refusal.hpp"
 
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <saltus/system/abilities.hpp>
+#include <saltus/system/switching.hpp>
 #include <saltus/system/system.hpp>
 
 namespace saltus {
@@ -34,6 +35,25 @@ inline void set_held_values(Workspace& workspace, const HeldSnapshot& values) {
   };
   copy(values.parameters, held->parameters());
   copy(values.discrete, held->discrete());
+}
+
+inline void set_locks(Workspace& workspace, std::span<const std::uint8_t> truths) {
+  auto* locks = workspace.ability<Locks>();
+  if (locks == nullptr) return;
+  for (std::uint32_t k = 0; k < truths.size(); ++k) locks->set_lock(k, truths[k] != 0);
+}
+
+/// Gives one workspace the held values and locks of another one of the same model.
+inline void set_as_in(Workspace& to, Workspace& from) {
+  auto *values = to.ability<HeldValues>(), *others = from.ability<HeldValues>();
+  const auto copy = [](std::span<const double> source, std::span<double> target) {
+    std::copy_n(source.begin(), std::min(source.size(), target.size()), target.begin());
+  };
+  if (values != nullptr && others != nullptr) {
+    copy(others->parameters(), values->parameters());
+    copy(others->discrete(), values->discrete());
+  }
+  if (const auto* locks = from.ability<Locks>()) set_locks(to, locks->locks());
 }
 
 /// A system with other start values; everything else is that of the original.

@@ -59,8 +59,7 @@ void report_start(Ledger& ledger, const ModeRun& here, const RunOptions& options
     changed.push_back("'" + who + "' from " + to_text(stated.x[i]) + " to " + to_text(jump->x[i]));
   }
   for (const ImpulseRecord& i : impulse_records(*here.original, jump->impulses))
-    impulses.push_back(i.variable + " " + to_text(i.strength) +
-                       (i.unit.empty() ? "" : " " + i.unit + " s"));
+    impulses.push_back(i.variable + " " + to_text(i.strength) + impulse_unit(i));
   if (changed.empty() && impulses.empty()) return;
   ledger.warn(at + (is_only_mode ? " the equations do" : " mode '" + here.name + "' does") +
               " not allow the start values: " +

@@ -28,10 +28,7 @@ std::string impulses_text(std::span<const ImpulseRecord> impulses) {
   constexpr std::size_t most = 4;
   for (const ImpulseRecord& i : impulses) {
     if (parts.size() == most) break;
-    std::string unit = i.unit.empty() ? "" : " " + i.unit + " s";
-    if (i.order > 0 && !unit.empty()) unit += "^" + std::to_string(i.order + 1);
-    parts.push_back(i.variable + " gets an impulse of " + few_digits(i.strength) + unit +
-                    (i.order > 0 ? " (order " + std::to_string(i.order) + ")" : ""));
+    parts.push_back(i.variable + " gets an impulse of " + few_digits(i.strength) + impulse_unit(i));
   }
   return parts.empty() ? "" : ", while " + join(parts, ", ");
 }

@@ -308,14 +308,7 @@ double ModeRun::enter_stretch(double t) {
   return stretch_end;
 }
 
-void ModeRun::tell_original() {
-  set_held_values(*original_workspace, held_values_of(*workspace));
-  auto* from = workspace->ability<Locks>();
-  auto* to = original_workspace->ability<Locks>();
-  if (from == nullptr || to == nullptr) return;
-  const auto truth = from->locks();
-  for (std::uint32_t w = 0; w < truth.size(); ++w) to->set_lock(w, truth[w] != 0);
-}
+void ModeRun::tell_original() { set_as_in(*original_workspace, *workspace); }
 
 /// What every switching function becomes under the impulses of x, which outweigh every value: its value far
 /// out along them, under the branches that hold there; 0 for those that do not grow with them.

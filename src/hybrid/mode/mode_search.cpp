@@ -19,6 +19,13 @@ std::vector<ImpulseRecord> impulse_records(const System& system,
   return records;
 }
 
+std::string impulse_unit(const ImpulseRecord& impulse) {
+  std::string text = impulse.unit.empty() ? "" : " " + impulse.unit + " s";
+  if (impulse.order == 0) return text;
+  if (!text.empty()) text += "^" + std::to_string(impulse.order + 1);
+  return text + " (order " + std::to_string(impulse.order) + ")";
+}
+
 namespace {
 
 /// Free unknowns without equations of the transition.

@@ -107,6 +107,8 @@ struct ModeChange {
 
 /// Impulses as they are shown to a user.
 std::vector<ImpulseRecord> impulse_records(const System& system, std::span<const Impulse> impulses);
+/// What stands behind the strength of an impulse: " A s", " A s^2 (order 1)".
+std::string impulse_unit(const ImpulseRecord& impulse);
 
 class ModeSearch {
  public:

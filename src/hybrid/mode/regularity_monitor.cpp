@@ -22,8 +22,12 @@ const double has_vanished = std::log(1e3);
 /// The shortest decimal number nearby: a polynomial does not know its zeros better than that, and a
 /// model may be singular at a round time only.
 double round_time(double t, double h) {
-  for (double unit = 1e3; unit > 1e-18; unit /= 10) {
-    const double rounded = std::round(t / unit) * unit;
+  constexpr int first_digit = 3, last_digit = -18;
+  for (int digit = first_digit; digit >= last_digit; --digit) {
+    // Powers of ten with a positive exponent are exact, and so is the quotient rounded once.
+    const double scale = std::pow(10.0, std::abs(digit));
+    const double rounded =
+        digit >= 0 ? std::round(t / scale) * scale : std::round(t * scale) / scale;
     if (std::abs(rounded - t) <= 1e-9 * std::abs(h)) return rounded + 0.0;
   }
   return t;

@@ -299,7 +299,15 @@ Result<void> OutputWriter::add_step(const System& system, Workspace& workspace,
     if (auto ok = add_polynomial(system, workspace, step); !ok) return ok;
     points_->add_step(step, workspace, first, trajectory().n_steps());
   }
-  if (auto ok = add_due_rows(system, workspace, step, x, xdot); !ok) return ok;
+  const std::size_t first_due = next_due_;
+  if (auto ok = add_due_rows(system, workspace, step, x, xdot); !ok) {
+    // The polynomial was defined everywhere it was looked at: what is defined is recorded anew (add_defined_part).
+    if (output_.dense) {
+      cut_back_to(step.t_left);
+      next_due_ = first_due;
+    }
+    return ok;
+  }
   recorder_.extend_to(step.t_right);
   return watch_invariants(system, workspace, step.t_right, x, xdot);
 }

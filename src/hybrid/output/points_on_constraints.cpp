@@ -109,9 +109,7 @@ bool PointsOnConstraints::set_scene(const Step& step) const {
   if (scene_.stretch != step.stretch + std::size_t{1}) {
     scene_.step = 0;
     set_held_values(*scene_.workspace, {*stretch.parameters, stretch.discrete});
-    if (auto* locks = scene_.workspace->ability<Locks>())
-      for (std::uint32_t i = 0; i < stretch.locks.size(); ++i)
-        locks->set_lock(i, stretch.locks[i] != 0);
+    set_locks(*scene_.workspace, stretch.locks);
     scene_.stretch = step.stretch + std::size_t{1};
   }
   const auto number = static_cast<std::size_t>(&step - steps_.data()) + 1;

@@ -9,11 +9,7 @@ Workspace& AskedWorkspace::as_running(const Stay& here) {
     workspace_ = here->system->workspace();
     system_ = here->system;
   }
-  set_held_values(*workspace_, held_values_of(*here->workspace));
-  const auto* from = here->workspace->ability<Locks>();
-  auto* to = workspace_->ability<Locks>();
-  for (std::uint32_t k = 0; from != nullptr && to != nullptr && k < from->locks().size(); ++k)
-    to->set_lock(k, from->locks()[k] != 0);
+  set_as_in(*workspace_, *here->workspace);
   if (auto* scheduled = workspace_->ability<ScheduledTimes>())
     scheduled->enter_stretch(here.stretch_begin(), here.stretch_end());
   return *workspace_;

@@ -20,7 +20,9 @@ std::string text_of(const std::vector<OptionPair>& options) {
 }  // namespace
 
 double Run::Controller::value(const std::string& variable) {
-  const auto& variables = ground_.recording.writer().trajectory().variables();
+  if (!ground_.recording.is_open())
+    throw Error("the run did not begin, so " + quote(variable) + " has no value: see report()");
+  const auto& variables = ground_.recording.trajectory().variables();
   const auto found = std::ranges::find(variables, variable, &VariableInfo::name);
   if (found == variables.end()) {
     std::vector<std::string> names;

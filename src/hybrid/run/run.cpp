@@ -26,10 +26,14 @@ bool Run::ended() const { return controller_->ended(); }
 double Run::t() const { return controller_->looks_at().t; }
 std::span<const double> Run::x() const { return controller_->looks_at().x; }
 std::span<const double> Run::xdot() const { return controller_->looks_at().xdot; }
-const System& Run::system() const { return *controller_->here()->system; }
+const System& Run::system() const {
+  const auto& system = controller_->here()->system;
+  if (system == nullptr) throw Error("the run did not begin, so it has no system: see report()");
+  return *system;
+}
 double Run::value(const std::string& variable) const { return controller_->value(variable); }
 StepPolynomial Run::last_step() { return controller_->recording().last_step(); }
-const Trajectory& Run::trajectory() const { return controller_->recording().writer().trajectory(); }
+const Trajectory& Run::trajectory() const { return controller_->recording().trajectory(); }
 const RunReport& Run::report() const { return controller_->report(); }
 Solution Run::finish() { return controller_->finish(); }
 std::string Run::save() const { return controller_->save(); }

@@ -31,6 +31,23 @@ std::string checksum_of(std::string_view text) {
 /// All bits of a number.
 std::string bits_of(double value) { return bits_text(std::bit_cast<std::uint64_t>(value)); }
 
+/// On one line: names may contain line ends.
+std::string escaped(std::string_view text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
+  return line;
+}
+
+std::string unescaped(std::string_view line) {
+  std::string text;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const bool escapes = line[k] == '\\' && k + 1 < line.size();
+    if (escapes) ++k;
+    text += escapes && line[k] == 'n' ? '\n' : line[k];
+  }
+  return text;
+}
+
 [[noreturn]] void refuse(const std::string& why) { throw Error("this snapshot " + why); }
 
 /// Takes words off the front of a line.
@@ -52,7 +69,7 @@ class Line {
     return value;
   }
   double bits() { return std::bit_cast<double>(number(16)); }
-  std::string rest() const { return std::string(rest_); }
+  std::string rest() const { return unescaped(rest_); }
 
  private:
   std::string_view rest_;
@@ -71,7 +88,7 @@ std::string text_of(const RunCall& call) {
   }
   std::string line = "input " + std::to_string(call.values.size());
   for (const double value : call.values) line += " " + bits_of(value);
-  return line + " " + call.input;
+  return line + " " + escaped(call.input);
 }
 
 RunCall call_of(std::string_view what, Line& line) {
@@ -131,9 +148,9 @@ void RunHistory::add_advance_to(double t) {
 
 std::string RunHistory::to_text() const {
   std::string text = std::string(first_line) + "\nlibrary " + std::string(library_version()) +
-                     "\nmodel " + model + "\n";
+                     "\nmodel " + escaped(model) + "\n";
   for (const OptionPair& option : options)
-    text += "option " + option.name + " " + option.given + "\n";
+    text += "option " + option.name + " " + escaped(option.given) + "\n";
   for (const RunCall& call : calls) text += text_of(call) + "\n";
   text += "state " + state + "\n";
   return text + "checksum " + checksum_of(text) + "\n";

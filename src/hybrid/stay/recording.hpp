@@ -20,6 +20,11 @@ class Recording {
   bool is_open() const { return writer_ != nullptr; }
   OutputWriter& writer() const { return *writer_; }
   const OutputWriter* writer_if_any() const { return writer_.get(); }
+  /// Empty before it is open.
+  const Trajectory& trajectory() const {
+    static const Trajectory nothing;
+    return writer_ ? writer_->trajectory() : nothing;
+  }
 
   /// A segment begins where the run is.
   Result<void> begin_segment(double t);

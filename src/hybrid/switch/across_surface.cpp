@@ -47,7 +47,7 @@ double inside(const SwitchBoard& board, std::uint32_t which, double g) {
 std::optional<LeftBehind> state_with(SwitchBoard& board, std::span<const std::uint32_t> turned,
                                      std::span<const double> margin, double t,
                                      const StartValues& now, const FindState& find_state) {
-  const std::vector<std::uint8_t> before(board.truths().begin(), board.truths().end());
+  const KeptTruths before(board);
   for (const std::uint32_t w : turned) board.set_truth(w, !board.truth(w));
   board.decide_new(t, now.x, now.xdot);
   auto found = find_state(t, now);
@@ -56,7 +56,6 @@ std::optional<LeftBehind> state_with(SwitchBoard& board, std::span<const std::ui
                         return board.functions().evaluate_one(w, t, found->x, found->xdot, g) &&
                                inside(board, w, g) >= -margin[w];
                       });
-  board.set_truths(before);
   if (!is_one) return std::nullopt;
   return LeftBehind{{turned.begin(), turned.end()}, std::move(*found)};
 }
@@ -97,8 +96,9 @@ Failure not_entered(const SwitchBoard& board, std::span<const std::uint32_t> cro
     failure.message.erase(at, hint.size());
   std::vector<std::string> names;
   for (const std::uint32_t w : crossed) names.push_back(quote(board.info(w).name));
-  failure.message = "at t = " + to_text(t) + " " + join(names, ", ") +
-                    " changes, and the equations that hold from there on have no value where the "
+  failure.message = "at t = " + to_text(t) + " " + listed(names) +
+                    (names.size() == 1 ? " changes" : " change") +
+                    ", and the equations that hold from there on have no value where the "
                     "change was located: " +
                     failure.message;
   return failure;

@@ -440,7 +440,8 @@ Result<std::vector<std::uint32_t>> EventIteration::cycle(const Snapshot& earlier
   return Failure{
       FailureCode::not_certified,
       "at t = " + to_text(entry.t) + " " + (names.empty() ? "actions" : join(names, ", ")) +
-          " switch without end while no time passes: each of the values leads to the "
+          (names.size() == 1 ? " switches" : " switch") +
+          " without end while no time passes: each of the values leads to the "
           "other; separate their conditions (a hysteresis), or read the value before by pre()"};
 }
 

@@ -18,8 +18,7 @@ struct JournalEntry {
   std::vector<Event> events;
 };
 
-/// `x_minus` are the unknowns before the instant; `crossings` what led to it, `timed` those of them whose
-/// time was known.
+/// `x_minus` are the unknowns before the instant; `crossings` what led to it.
 JournalEntry journal_entry(const SwitchBoard& board, const System& system,
                            const EngineOptions& tolerances, const std::string& mode, double t,
                            std::span<const double> x_minus, std::span<const Crossing> crossings,

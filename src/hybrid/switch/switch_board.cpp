@@ -1,6 +1,7 @@
 #include "hybrid/switch/switch_board.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <limits>
 
 #include <saltus/core/text.hpp>
@@ -15,6 +16,16 @@ SwitchingFunctions& functions_of(Workspace& workspace) {
   auto* functions = workspace.ability<SwitchingFunctions>();
   SALTUS_ASSERT(functions != nullptr);
   return *functions;
+}
+
+/// Only a trigger that becomes true leads to anything; backward in time, also one that was.
+bool triggers_turn(std::span<const std::uint8_t> now, std::span<const std::uint8_t> then,
+                   bool forward) {
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (then[i] && !now[i]) return true;
+    if (!forward && now[i] && !then[i]) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -106,16 +117,14 @@ Evaluation SwitchBoard::decide(double t, std::span<const double> x, std::span<co
   return Evaluation::ok();
 }
 
-bool SwitchBoard::is_watched(std::uint32_t which, double t) const {
-  if (!functions_.is_active(which) || functions_.is_timed(which)) return false;
-  if (is_range(info(which).kind) && !watches_ranges_) return false;
-  if (info(which).kind == SwitchKind::hold) return false;
-  return forward_ ? t >= silent_until_[which] : t <= silent_until_[which];
-}
-
 WatchList SwitchBoard::watch(double t) {
+  const auto is_watched = [&](std::uint32_t w) {
+    if (!functions_.is_active(w) || functions_.is_timed(w)) return false;
+    if (is_range(info(w).kind) && !watches_ranges_) return false;
+    return info(w).kind != SwitchKind::hold && !is_silent(w, t);
+  };
   for (std::uint32_t w = 0; w < count(); ++w) {
-    sides_[w] = is_watched(w, t) ? static_cast<std::int8_t>(side(w)) : std::int8_t{0};
+    sides_[w] = is_watched(w) ? static_cast<std::int8_t>(side(w)) : std::int8_t{0};
   }
   // The polynomial of a step is off by less between its ends.
   constexpr double reach = 300.0;
@@ -137,19 +146,28 @@ double SwitchBoard::next_dwell_end(double t, double t_end) const {
 }
 
 void SwitchBoard::pardon(std::uint32_t which, double error) {
-  pardoned_.push_back({which, search_slack_[which]});
-  search_slack_[which] += error;
+  pardoned_.push_back({which, error});
+  renew_search_slack(which);
 }
 
 void SwitchBoard::forget_excursions() {
-  for (const Excuse& p : pardoned_) search_slack_[p.which] = p.distance;
-  pardoned_.clear();
+  const std::vector<Excuse> over = std::exchange(pardoned_, {});
+  for (const Excuse& p : over) renew_search_slack(p.which);
+}
+
+/// By what a function may be on the wrong side: its own slack, an excuse, and what the step was pardoned.
+void SwitchBoard::renew_search_slack(std::uint32_t which) {
+  search_slack_[which] = slack_[which];
+  for (const std::vector<Excuse>* reasons : {&excused_, &pardoned_}) {
+    for (const Excuse& e : *reasons)
+      if (e.which == which) search_slack_[which] += e.distance;
+  }
 }
 
 void SwitchBoard::excuse(std::uint32_t which, double distance, double until) {
   std::erase_if(excused_, [&](const Excuse& e) { return e.which == which; });
-  search_slack_[which] = slack_[which] + distance;
   excused_.push_back({which, distance, std::max(distance, until)});
+  renew_search_slack(which);
   if (!leaves_.empty()) leaves_[which] = 0;
 }
 
@@ -170,14 +188,17 @@ bool SwitchBoard::is_settled_by_motion(std::uint32_t which) const {
 
 void SwitchBoard::end_excuses(double t, std::span<const double> x, std::span<const double> xdot) {
   forget_settled();
-  std::erase_if(excused_, [&](const Excuse& e) {
+  const auto is_over = [&](const Excuse& e) {
     double g = 0.0;
-    if (functions_.evaluate_one(e.which, t, x, xdot, g) && side(e.which) * g <= e.until)
-      return false;
-    search_slack_[e.which] = slack_[e.which];
+    return !functions_.evaluate_one(e.which, t, x, xdot, g) || side(e.which) * g > e.until;
+  };
+  for (std::size_t k = excused_.size(); k-- > 0;) {
+    const Excuse e = excused_[k];
+    if (!is_over(e)) continue;
+    excused_.erase(excused_.begin() + static_cast<std::ptrdiff_t>(k));
+    renew_search_slack(e.which);
     if (!leaves_.empty()) leaves_[e.which] = 0;
-    return true;
-  });
+  }
 }
 
 void SwitchBoard::note_active() {
@@ -208,42 +229,43 @@ Consequence SwitchBoard::consequence(std::span<const std::uint32_t> flips, doubl
   const auto is_exit = [](SwitchKind kind) { return kind == SwitchKind::exit; };
   if (locks_ == nullptr || std::any_of(flips.begin(), flips.end(), are(is_exit)))
     return Consequence::equations;
-  truth_before_ = truth_;
-  note_active();
-  locks_->branches(branches_);
-  if (actions_ != nullptr) actions_->triggers(x, discrete(), triggers_);
-  for (const std::uint32_t w : flips) {
-    if (info(w).kind == SwitchKind::relation) set_truth(w, !truth(w));
-  }
-  decide_new(t, x, xdot);
-  locks_->branches(other_branches_);
-  if (actions_ != nullptr) actions_->triggers(x, discrete(), other_triggers_);
-  set_truths(truth_before_);
-
+  look_across(flips, t, x, xdot);
   const auto n_equations = static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
   const auto middle = branches_.begin() + n_equations;
   if (!std::equal(branches_.begin(), middle, other_branches_.begin()))
     return Consequence::equations;
-  if (triggers_turn()) return Consequence::equations;
+  if (triggers_turn(triggers_, other_triggers_, forward_)) return Consequence::equations;
   if (!std::equal(middle, branches_.end(), other_branches_.begin() + n_equations))
     return Consequence::outputs;
   return Consequence::none;
 }
 
-/// Only a trigger that becomes true leads to anything; backward in time, also one that was.
-bool SwitchBoard::triggers_turn() const {
-  for (std::size_t i = 0; i < triggers_.size(); ++i) {
-    if (other_triggers_[i] && !triggers_[i]) return true;
-    if (!forward_ && triggers_[i] && !other_triggers_[i]) return true;
+/// Branches and triggers as they are, and with these relations on their other sides.
+void SwitchBoard::look_across(std::span<const std::uint32_t> flips, double t,
+                              std::span<const double> x, std::span<const double> xdot) {
+  const auto read = [&](std::vector<std::uint8_t>& branches, std::vector<std::uint8_t>& triggers) {
+    if (locks_ != nullptr) locks_->branches(branches);
+    if (actions_ != nullptr) actions_->triggers(x, discrete(), triggers);
+  };
+  before_.truth = truth_;
+  before_.was_active = was_active_;
+  note_active();
+  read(branches_, triggers_);
+  for (const std::uint32_t w : flips) {
+    if (info(w).kind == SwitchKind::relation) set_truth(w, !truth(w));
   }
-  return false;
+  decide_new(t, x, xdot);
+  read(other_branches_, other_triggers_);
+  set_truths(before_.truth);
+  was_active_ = before_.was_active;
 }
 
 bool SwitchBoard::sets_off_actions(std::span<const std::uint32_t> flips, double t,
                                    std::span<const double> x, std::span<const double> xdot) {
-  if (actions_ == nullptr) return false;
-  (void)consequence(flips, t, x, xdot);
-  return triggers_turn();
+  const auto is_relation = [&](std::uint32_t w) { return info(w).kind == SwitchKind::relation; };
+  if (actions_ == nullptr || std::ranges::none_of(flips, is_relation)) return false;
+  look_across(flips, t, x, xdot);
+  return triggers_turn(triggers_, other_triggers_, forward_);
 }
 
 std::vector<std::uint32_t> SwitchBoard::actions_set_off(std::span<const std::uint32_t> flips,
@@ -267,7 +289,7 @@ bool SwitchBoard::chooses_equations(std::uint32_t which, double t, std::span<con
                                     std::span<const double> xdot) {
   if (info(which).kind != SwitchKind::relation) return false;
   if (locks_ == nullptr) return true;
-  (void)consequence({&which, 1}, t, x, xdot);
+  look_across({&which, 1}, t, x, xdot);
   const auto middle =
       branches_.begin() + static_cast<std::ptrdiff_t>(locks_->n_equation_branches());
   return !std::equal(branches_.begin(), middle, other_branches_.begin());

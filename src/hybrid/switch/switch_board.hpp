@@ -27,6 +27,8 @@ enum class Consequence : std::uint8_t {
 };
 
 class SwitchBoard {
+  friend class KeptTruths;
+
  public:
   /// For a workspace that offers SwitchingFunctions; it outlives the board. `forward`: the run goes
   /// forward in time. Refuses (OptionError) names that no relation has, unless there are other modes that
@@ -139,8 +141,9 @@ class SwitchBoard {
  private:
   std::vector<double> by_name(const char* field, const std::vector<Named<double>>& values,
                               bool only_mode) const;
-  bool is_watched(std::uint32_t which, double t) const;
-  bool triggers_turn() const;
+  void renew_search_slack(std::uint32_t which);
+  void look_across(std::span<const std::uint32_t> flips, double t, std::span<const double> x,
+                   std::span<const double> xdot);
   void tell_relations();
 
   SwitchingFunctions& functions_;
@@ -154,7 +157,7 @@ class SwitchBoard {
   std::vector<std::uint8_t> truth_, relations_;
   std::vector<double> slack_, dwell_, silent_until_;
   std::vector<double> uncertainty_;
-  std::vector<double> search_slack_;  // with excuses
+  std::vector<double> search_slack_;  // with excuses, and what a step was pardoned
   struct Excuse {
     std::uint32_t which;
     double distance;
@@ -164,23 +167,32 @@ class SwitchBoard {
   std::vector<std::uint32_t> settled_;  // by motion, at the start
   std::vector<Excuse> excused_, pardoned_;
   std::vector<std::int8_t> sides_;
-  std::vector<std::uint8_t> was_active_, truth_before_;
+  std::vector<std::uint8_t> was_active_;
+  struct Before {
+    std::vector<std::uint8_t> truth, was_active;
+  };
+  Before before_;  // a look across
   std::vector<double> values_;
   std::vector<std::uint8_t> branches_, other_branches_, triggers_, other_triggers_;
 };
 
-/// Puts back the truths that it found.
+/// Puts back the truths that it found, and which relations were known to matter.
 class KeptTruths {
  public:
   explicit KeptTruths(SwitchBoard& board)
-      : board_(board), truths_(board.truths().begin(), board.truths().end()) {}
-  ~KeptTruths() { board_.set_truths(truths_); }
+      : board_(board),
+        truths_(board.truths().begin(), board.truths().end()),
+        was_active_(board.was_active_) {}
+  ~KeptTruths() {
+    board_.set_truths(truths_);
+    board_.was_active_ = was_active_;
+  }
   KeptTruths(const KeptTruths&) = delete;
   KeptTruths& operator=(const KeptTruths&) = delete;
 
  private:
   SwitchBoard& board_;
-  std::vector<std::uint8_t> truths_;
+  std::vector<std::uint8_t> truths_, was_active_;
 };
 
 }  // namespace saltus::detail

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <saltus/system/directions.hpp>
+#include <saltus/system/started_system.hpp>
 
 #include "reduce/system/selected_system.hpp"
 
@@ -310,7 +311,7 @@ Evaluation SelectedWorkspace::project_by_smallest_change(double t, std::span<dou
         std::make_shared<UnderlyingSystem>(system_.shared_differentiated(), system_.start_values());
     underlying_workspace_ = std::make_unique<UnderlyingWorkspace>(*underlying_);
   }
-  underlying_workspace_->follow(*raw_);
+  set_as_in(underlying_workspace_->raw(), *raw_);
   const auto low = underlying_->low();
   std::vector<double> x_low(low.size()), xdot_low(low.size());
   for (std::size_t k = 0; k < low.size(); ++k) x_low[k] = x[low[k]];

@@ -172,20 +172,6 @@ void UnderlyingWorkspace::forward_switching() {
   if (switching_->actions) offer<EventActions>(*switching_->actions);
 }
 
-void UnderlyingWorkspace::follow(Workspace& other) {
-  auto* to = raw_->ability<HeldValues>();
-  if (auto* from = other.ability<HeldValues>(); from != nullptr && to != nullptr) {
-    std::copy(from->parameters().begin(), from->parameters().end(), to->parameters().begin());
-    std::copy(from->discrete().begin(), from->discrete().end(), to->discrete().begin());
-  }
-  auto* locks = raw_->ability<Locks>();
-  if (auto* from = other.ability<Locks>(); from != nullptr && locks != nullptr) {
-    for (std::uint32_t i = 0; i < from->locks().size(); ++i) {
-      locks->set_lock(i, from->locks()[i] != 0);
-    }
-  }
-}
-
 /// Newton's method; one step and its confirmation where the equations are linear in what is sought, as
 /// those of mechanics are.
 Evaluation UnderlyingWorkspace::find_top(double t, std::span<const double> x) {

@@ -124,8 +124,6 @@ class UnderlyingWorkspace final : public Workspace,
   Loss describe_loss(double t, std::span<const double> x, std::span<const double> xdot) override;
 
   Workspace& raw() { return *raw_; }
-  /// Takes over the locks and held values of another workspace of the same raw system.
-  void follow(Workspace& raw);
   /// All unknowns of the differentiated system at the point derivative() was last called for.
   std::span<const double> point() const { return point_; }
 

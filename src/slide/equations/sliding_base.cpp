@@ -7,9 +7,7 @@ namespace saltus::detail {
 std::unique_ptr<Workspace> SlidingBase::workspace() const {
   auto made = system->workspace();
   set_held_values(*made, held);
-  if (auto* of_base = made->ability<Locks>()) {
-    for (std::uint32_t i = 0; i < locks.size(); ++i) of_base->set_lock(i, locks[i] != 0);
-  }
+  set_locks(*made, locks);
   // A choice of states becomes that of this point.
   auto* refresh = made->ability<ChosenStates>() != nullptr ? made->ability<StepRefresh>() : nullptr;
   if (refresh != nullptr) (void)refresh->step_accepted(t, x, xdot);

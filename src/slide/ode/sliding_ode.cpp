@@ -125,11 +125,7 @@ SlidingOdeWorkspace::SlidingOdeWorkspace(const SlidingOde& system)
 }
 
 bool SlidingOdeWorkspace::begin_again(Workspace& base, StartValues& start, const SlidingPoint& at) {
-  set_held_values(*raw_, held_values_of(base));
-  auto* from = base.ability<Locks>();
-  auto* to = raw_->ability<Locks>();
-  for (std::uint32_t i = 0; from != nullptr && to != nullptr && i < from->locks().size(); ++i)
-    to->set_lock(i, from->locks()[i] != 0);
+  set_as_in(*raw_, base);
   sides_.adopt();
   field_.begin_again();
   regularity_.begin_again();

@@ -135,5 +135,19 @@ TEST(Saved, EveryChangedByteIsNoticed) {
   }
 }
 
+TEST(Saved, NamesMayContainAnyCharacter) {
+  detail::RunHistory history;
+  history.model = "two\nlines, a \\n and a \\";
+  history.options.push_back({"output.variables", "a\nb\\", "", true});
+  history.calls.push_back(
+      {.kind = detail::RunCall::Kind::set_input, .input = "u\n1 2\\", .values = {1.5, -0.0}});
+  history.state = "0123456789abcdef";
+  const detail::RunHistory read = detail::RunHistory::from_text(history.to_text());
+  EXPECT_EQ(read.model, history.model);
+  EXPECT_EQ(read.options[0].given, history.options[0].given);
+  EXPECT_EQ(read.calls[0].input, history.calls[0].input);
+  EXPECT_EQ(read.calls[0].values, history.calls[0].values);
+}
+
 }  // namespace
 }  // namespace saltus

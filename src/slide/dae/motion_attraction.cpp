@@ -92,7 +92,7 @@ bool MotionAttraction::solve_for_motions() {
   }
   if (!solver_.factor(matrix_)) return false;
   for (std::uint32_t l = 0; l < layout_.z; ++l) {
-    solver_.solve(std::span(by_multiplier_).subspan(l * layout_.n, layout_.n));
+    solver_.solve(std::span(by_multiplier_).subspan(std::size_t{l} * layout_.n, layout_.n));
   }
   return true;
 }

@@ -271,7 +271,8 @@ struct KnownMultipliers final : Workspace, Sliding {
 TEST(SurfaceRefusals, ABlendTakesMultipliersBetweenItsSides) {
   const auto refused = [](SlidingForm form, std::vector<double> u) {
     MayNotMix s;
-    s.mode.on_surfaces.emplace().options.form = form;
+    s.mode.on_surfaces = detail::ModeRun::OnSurfaces{
+        .base = nullptr, .surfaces = {}, .options = {.form = form}, .names = {}};
     s.mode.workspace = std::make_unique<KnownMultipliers>(std::move(u));
     return detail::out_of_range(s.mode);
   };

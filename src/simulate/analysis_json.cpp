@@ -3,8 +3,9 @@
 #include <limits>
 #include <sstream>
 
-#include "simulate/transitions_json.hpp"
 #include <saltus/core/json_writer.hpp>
+
+#include "simulate/transitions_json.hpp"
 
 namespace saltus {
 

@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include <saltus/simulate/transition_analysis.hpp>
-
 #include <saltus/core/json_writer.hpp>
+#include <saltus/simulate/transition_analysis.hpp>
 
 namespace saltus::detail {
 

@@ -23,6 +23,6 @@ namespace saltus {
 /// wrong. The system offers StepRefresh, ChosenStates, OutputProjection, and ScheduledTimes and
 /// HeldValues if the original offers them.
 Result<std::shared_ptr<const System>> select_states(
-    std::shared_ptr<const DifferentiatedSystem> differentiated, double t, StartValues start);
+    const std::shared_ptr<const DifferentiatedSystem>& differentiated, double t, StartValues start);
 
 }  // namespace saltus

@@ -7,19 +7,18 @@
 #include <span>
 #include <sstream>
 
+#include <saltus/core/json_writer.hpp>
 #include <saltus/core/text.hpp>
 
 #include "io/html/assets.hpp"
 #include "io/html/page.hpp"
 #include "io/json/derivatives_json.hpp"
-#include <saltus/core/json_writer.hpp>
 #include "io/result/replace_file.hpp"
 
 namespace saltus {
 
 namespace {
 
-using detail::page_put;
 using detail::put_base64_block;
 using detail::put_json_block;
 

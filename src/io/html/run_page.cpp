@@ -7,10 +7,11 @@
 #include <span>
 #include <sstream>
 
+#include <saltus/core/json_writer.hpp>
+
 #include "io/html/assets.hpp"
 #include "io/html/page.hpp"
 #include "io/html/run_statistics.hpp"
-#include <saltus/core/json_writer.hpp>
 #include "io/result/replace_file.hpp"
 
 namespace saltus {

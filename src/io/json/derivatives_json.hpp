@@ -5,9 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include <saltus/trajectory/sensitivity.hpp>
-
 #include <saltus/core/json_writer.hpp>
+#include <saltus/trajectory/sensitivity.hpp>
 
 namespace saltus::detail {
 

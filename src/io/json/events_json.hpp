@@ -1,9 +1,8 @@
 // Events in JSON.
 #pragma once
 
-#include <saltus/trajectory/solution.hpp>
-
 #include <saltus/core/json_writer.hpp>
+#include <saltus/trajectory/solution.hpp>
 
 namespace saltus::detail {
 

@@ -2,9 +2,10 @@
 
 #include <sstream>
 
+#include <saltus/core/json_writer.hpp>
+
 #include "io/json/derivatives_json.hpp"
 #include "io/json/events_json.hpp"
-#include <saltus/core/json_writer.hpp>
 #include "io/result/derivatives.hpp"
 
 namespace saltus {

@@ -118,7 +118,8 @@ std::unique_ptr<Workspace> SelectedSystem::workspace() const {
 }  // namespace detail
 
 Result<std::shared_ptr<const System>> select_states(
-    std::shared_ptr<const DifferentiatedSystem> differentiated, double t, StartValues start) {
+    const std::shared_ptr<const DifferentiatedSystem>& differentiated, double t,
+    StartValues start) {
   const System& raw = *differentiated->system;
   SALTUS_ASSERT(start.x.size() == raw.size());
   const auto nnz = static_cast<std::size_t>(raw.pattern().nnz());

@@ -75,7 +75,8 @@ Result<void> SlidingDae::choose_first_pivots(SideEquations& equations, SurfaceFu
   bool is_regular = surfaces.steadiness(base_.t, base_.x, base_.xdot, kept);
   for (std::uint32_t k = 0; k < z; ++k) {
     rows.insert(rows.end(), surfaces.gradient(k).begin(), surfaces.gradient(k).end());
-    is_regular = is_regular && gradients.reduce(is_state, std::span(rows).subspan(k * n, n));
+    is_regular =
+        is_regular && gradients.reduce(is_state, std::span(rows).subspan(std::size_t{k} * n, n));
   }
   // A surface is kept by what moves.
   for (std::uint32_t j = 0; j < n; ++j) {

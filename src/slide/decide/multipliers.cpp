@@ -141,8 +141,8 @@ bool newton_multipliers(const MultilinearVelocities& velocities, std::span<doubl
   constexpr int max_iterations = 40;
   constexpr int max_halvings = 12;
   const std::uint32_t n = velocities.n_surfaces();
-  std::array<double, max_kept_surfaces * max_kept_surfaces> jacobian;
-  std::array<double, max_kept_surfaces * max_kept_surfaces> unused;
+  std::array<double, std::size_t{max_kept_surfaces} * max_kept_surfaces> jacobian;
+  std::array<double, std::size_t{max_kept_surfaces} * max_kept_surfaces> unused;
   Multipliers v;
   Multipliers trial;
   Multipliers step;

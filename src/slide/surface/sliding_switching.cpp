@@ -235,7 +235,8 @@ Evaluation SlidingFunctions::gradients(double t, std::span<const double> x,
     const std::size_t exit = i - n_functions_;
     for (std::size_t j = 0; j < n_; ++j) {
       const std::uint32_t k = surface_of(i);
-      dg_dx[exit_slot_[exit * n_ + j]] = -side_of(i) * h_[k] * du_dx_[k * n_ + j];
+      dg_dx[exit_slot_[std::size_t{exit} * n_ + j]] =
+          -side_of(i) * h_[k] * du_dx_[std::size_t{k} * n_ + j];
     }
   }
   return add_hold_gradients(t, x, xdot, dg_dx);
@@ -255,7 +256,8 @@ Evaluation SlidingFunctions::add_hold_gradients(double t, std::span<const double
       const auto end = static_cast<std::size_t>(p.column_start[j + 1]);
       for (auto s = static_cast<std::size_t>(p.column_start[j]); s < end; ++s) {
         if (static_cast<std::uint32_t>(p.row[s]) == hold_[k])
-          dg_dx[exit_slot_[exit * n_ + j]] -= side_of(i) * u_[k] * dg_dx[base_slot_[s]];
+          dg_dx[exit_slot_[std::size_t{exit} * n_ + j]] -=
+              side_of(i) * u_[k] * dg_dx[base_slot_[s]];
       }
     }
   }
